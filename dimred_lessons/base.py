@@ -1,0 +1,83 @@
+"""The frame around every method: what scikit-learn expects of an estimator, written once.
+
+A method says which matrix it takes eigenpairs of, and the scale that its constraint puts on them; the frame
+validates, embeds, names the output columns and places new points.
+"""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base class: embed points by the eigenvectors of a matrix built from them.
+
+    A subclass writes ``_fit_eigenpairs(X)``, which returns the eigenvalues (d,) of its matrix, their
+    eigenvectors U (n, d) and the scale (d,) of the axes, and ``_transform(X)``, which places new points.
+
+    Attributes
+    ----------
+    eigenvalues_ : array of shape (n_components,)
+        Eigenvalues of the method's own matrix, in the order of the axes.
+    embedding_ : array of shape (n_samples, n_components)
+        The low-dimensional points, Y = U · scale; rows are points.
+    n_features_in_ : int
+        D, the number of columns seen by ``fit``.
+    """
+
+    def fit(self, X, y=None):
+        """Embed the rows of X.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Points, in any unit; finite real numbers, computed with in float64.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X is no finite real matrix of two points at least, or cannot give ``n_components``.
+        """
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        d = self.n_components
+        if d is not None and (not isinstance(d, Integral) or isinstance(d, bool) or d < 1):
+            raise ValueError(f"n_components={d!r} must be a positive integer, or None for all attainable.")
+        eigenvalues, U, scale = self._fit_eigenpairs(X)
+        if len(eigenvalues) < (d or 1):
+            raise ValueError(
+                f"n_components={d} is above the {len(eigenvalues)} that these data can give "
+                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give points that vary more."
+            )
+        self.eigenvalues_ = eigenvalues
+        self.embedding_ = U * scale
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Embed the rows of X and return the embedding, of shape (n_samples, n_components)."""
+        return self.fit(X).embedding_
+
+    def transform(self, X):
+        """Place new points in the embedding that ``fit`` found.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+
+        Returns
+        -------
+        Y : array of shape (n_new, n_components)
+        """
+        check_is_fitted(self)
+        return self._transform(validate_data(self, X, dtype=np.float64, reset=False))
+
+    @property
+    def _n_features_out(self):
+        """Number of output columns, which scikit-learn turns into their names."""
+        return self.embedding_.shape[1]

@@ -1,0 +1,1 @@
+"""What lessons need besides the methods: data sets with known answers."""

@@ -1,0 +1,107 @@
+"""Figures of the book: embeddings with sample images, and one call that shows a figure with caption and alt text."""
+
+import base64
+import html
+import io
+
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import display
+from matplotlib.offsetbox import AnnotationBbox, OffsetImage
+
+# Okabe and Ito's palette: told apart by color-blind readers; for ordered values the book uses viridis.
+CATEGORIES = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000", "#7F7F7F", "#882255"]
+
+
+def show_figure(fig, *, name, caption, alt):
+    """Show a figure with its caption and alternative text, and close it.
+
+    In a notebook the figure appears with its caption below; the rendered book numbers it, and ``name`` is what
+    a reference such as ``{numref}`fig-pca-faces` `` points to.
+
+    Parameters
+    ----------
+    fig : matplotlib Figure
+    name : str
+        Unique label, starting with "fig-".
+    caption : str
+        One or two sentences, in which $…$ is mathematics: what to see in the figure.
+    alt : str
+        What a reader who cannot see the figure needs to know; plain words.
+
+    Raises
+    ------
+    ValueError
+        If one of the three texts is empty.
+    """
+    for argument, text in {"name": name, "caption": caption, "alt": alt}.items():
+        if not text.strip():
+            raise ValueError(f"{argument} is empty: every figure of the book has a name, a caption and an alt text.")
+    picture = io.BytesIO()
+    fig.savefig(picture, format="png", dpi=144, bbox_inches="tight")
+    plt.close(fig)
+    encoded = base64.b64encode(picture.getvalue()).decode()
+    figure = (
+        f'<figure id="{html.escape(name)}">'
+        f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{encoded}" style="max-width: 100%"/>'
+        f"<figcaption>{html.escape(caption, quote=False)}</figcaption></figure>"
+    )
+    display({"text/html": figure, "image/png": encoded, "text/plain": f"{caption} ({alt})"}, raw=True)
+
+
+def scatter_embedding(ax, Y, color=None, label=None):
+    """Scatter of a two-dimensional embedding, with equal units on both axes.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    Y : array of shape (n, 2)
+    color : array of shape (n,), optional
+        A true coordinate (floats, shown in viridis with a color bar) or a class (integers, one color each).
+    label : str, optional
+        What the color means.
+    """
+    if color is not None and np.issubdtype(np.asarray(color).dtype, np.integer):
+        for category in np.unique(color):
+            points = Y[color == category]
+            ax.scatter(*points.T, s=10, color=CATEGORIES[category % len(CATEGORIES)], label=str(category))
+        ax.legend(title=label, fontsize="small", markerscale=2, loc="center left", bbox_to_anchor=(1, 0.5))
+    else:
+        points = ax.scatter(*Y.T, s=10, c=color, cmap="viridis")
+        if color is not None:
+            ax.figure.colorbar(points, ax=ax, label=label, shrink=0.8)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set(xlabel="first axis", ylabel="second axis")
+
+
+def scatter_with_images(ax, Y, images, n_images=24, zoom=0.5):
+    """Scatter of a two-dimensional embedding with sample images pasted on it, spread over the picture.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    Y : array of shape (n, 2)
+    images : array of shape (n, size * size)
+        One square gray image a row.
+    n_images : int
+        How many to paste, the next one always farthest from those already there.
+    zoom : float
+        Screen pixels per image pixel, at 100 dots an inch.
+    """
+    size = round(np.sqrt(images.shape[1]))
+    ax.scatter(*Y.T, s=6, color=CATEGORIES[0], alpha=0.5)
+    for i in _spread_out(Y, n_images):
+        box = OffsetImage(images[i].reshape(size, size), zoom=zoom, cmap="gray")
+        ax.add_artist(AnnotationBbox(box, Y[i], pad=0.1))
+    ax.set(xlabel="first axis", ylabel="second axis")
+
+
+def _spread_out(Y, count):
+    """Indices of points that cover the embedding: each the farthest from those chosen before it."""
+    Y = (Y - Y.mean(axis=0)) / np.ptp(Y, axis=0)
+    chosen = [int(np.argmin(np.sum(Y**2, axis=1)))]
+    distance = np.linalg.norm(Y - Y[chosen[0]], axis=1)
+    while len(chosen) < min(count, len(Y)):
+        chosen.append(int(np.argmax(distance)))
+        distance = np.minimum(distance, np.linalg.norm(Y - Y[chosen[-1]], axis=1))
+    return chosen
