@@ -47,11 +47,11 @@ class PCA(SpectralMethod):
     def _fit_eigenpairs(self, X):
         # 1. Center the points
         X = self._center(X)
-        # 2. Recover the basis: X = U Σ Vᵀ, so that XᵀX V = V Σ²                         (pca-svd)
-        U, singular_values, V = thin_svd(X, self.n_components)
+        # 2. Recover the basis: X = U Σ Vᵀ, so that XᵀX V = V Σ²
+        U, singular_values, V = thin_svd(X, self.n_components)  # (pca-svd)
         self.components_ = V.T
-        # 3. Encode the training points: Y = X V = U Σ                                   (pca-scores)
-        return singular_values**2, U, singular_values
+        # 3. Encode the training points: Y = X V = U Σ
+        return singular_values**2, U, singular_values  # (pca-scores)
 
     def _center(self, X):
         """Subtract the mean, which is kept for new points, and record what there is to explain."""
@@ -61,8 +61,8 @@ class PCA(SpectralMethod):
         return X
 
     def _transform(self, X):
-        # 4. Encode new points with the training mean: y = Vᵀ(x − x̄)                     (pca-encode)
-        return (X - self.mean_) @ self.components_.T
+        # 4. Encode new points with the training mean: y = Vᵀ(x − x̄)
+        return (X - self.mean_) @ self.components_.T  # (pca-encode)
 
     def inverse_transform(self, Y):
         """Reconstruct points from their scores: x̂ = x̄ + V y.
@@ -79,8 +79,8 @@ class PCA(SpectralMethod):
         Y = check_array(Y, dtype=np.float64, input_name="Y")
         if Y.shape[1] != len(self.components_):
             raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {len(self.components_)} components.")
-        # 5. Reconstruct                                                                 (pca-reconstruct)
-        return self.mean_ + Y @ self.components_
+        # 5. Reconstruct
+        return self.mean_ + Y @ self.components_  # (pca-reconstruct)
 
     @property
     def explained_variance_(self):
@@ -98,7 +98,7 @@ class DualPCA(PCA):
 
     Solves the eigenproblem of the Gram matrix K = XXᵀ (n, n) of the centered points in place of the one of XᵀX
     (D, D); both have the same nonzero eigenvalues. No D × D array is ever formed: fitting takes O(n²D + n³)
-    operations and one centered copy of the data. Components whose variance is below about 1e-16 n of the
+    operations and one centered copy of the data. Components whose variance is below about 2e-15 n of the
     largest are lost to rounding, since the Gram matrix holds the squares of the singular values.
 
     Parameters, attributes and errors are those of `PCA`, and
@@ -114,13 +114,13 @@ class DualPCA(PCA):
     """
 
     def _fit_eigenpairs(self, X):
-        # 1. Dot products of the centered points: K = X Xᵀ                               (dual-gram)
+        # 1. Dot products of the centered points: K = X Xᵀ
         X = self._center(X)
-        self.kernel_ = X @ X.T
-        # 2. Recover the basis: K = U Λ Uᵀ, and Σ = Λ^½                                  (dual-eigenproblem)
-        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
+        self.kernel_ = X @ X.T  # (dual-gram)
+        # 2. Recover the basis: K = U Λ Uᵀ, and Σ = Λ^½
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (dual-eigenproblem)
         singular_values = np.sqrt(eigenvalues)
-        # 3. Directions, if they are wanted: V = Xᵀ U Σ⁻¹                                (dual-directions)
-        self.components_ = (U / singular_values).T @ X
-        # 4. Encode the training points: Y = U Σ                                         (dual-scores)
-        return eigenvalues, U, singular_values
+        # 3. Directions, if they are wanted: V = Xᵀ U Σ⁻¹
+        self.components_ = (U / singular_values).T @ X  # (dual-directions)
+        # 4. Encode the training points: Y = U Σ
+        return eigenvalues, U, singular_values  # (dual-scores)

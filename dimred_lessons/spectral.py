@@ -10,8 +10,8 @@ from scipy.sparse.linalg import eigsh
 
 # Up to this size, all eigenpairs of a dense matrix cost no more than an iteration for a few of them.
 _DENSE_LIMIT = 500
-# An eigenvalue below n times this fraction of the largest one cannot be told from zero.
-_ROUNDING = np.finfo(float).eps
+# Rounding leaves up to about n · eps of the largest value where zero should be; ten times that counts as zero.
+_ROUNDING = 10 * np.finfo(float).eps
 
 
 def top_eigenpairs(K, n_components=None):

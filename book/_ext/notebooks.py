@@ -16,6 +16,7 @@ from nbclient import NotebookClient
 TAGS = {"hide-cell", "hide-input", "remove-input", "nbval-ignore-output", "raises-exception"}
 PICTURE = re.compile(r'src="data:image/[^"]*"')
 LONGEST_CELL = 25
+LONGEST_LINE = 88
 
 
 def execute(notebook, folder):
@@ -40,7 +41,19 @@ def normalize(notebook):
                 count += 1
                 cell.execution_count = count
             kept = [] if "nbval-ignore-output" in cell.metadata.get("tags", []) else cell.outputs
-            cell.outputs = [_text_of(output, cell.execution_count) for output in kept]
+            cell.outputs = [_text_of(output, cell.execution_count) for output in _merge_streams(kept)]
+
+
+def _merge_streams(outputs):
+    """Outputs with printed text that was cut in pieces by chance put together again."""
+    merged = []
+    for output in outputs:
+        before = merged[-1] if merged else {}
+        if output.output_type == "stream" and before.get("name") == output.name:
+            before.text += output.text
+        else:
+            merged.append(output)
+    return merged
 
 
 def _text_of(output, count):
@@ -78,6 +91,8 @@ def problems(notebook):
             found.append(f"cell {number} was never executed: run `make notebooks`")
         if len(cell.source.splitlines()) > LONGEST_CELL:
             found.append(f"cell {number} is longer than {LONGEST_CELL} lines")
+        if max(map(len, cell.source.splitlines()), default=0) > LONGEST_LINE:
+            found.append(f"cell {number} has a line of more than {LONGEST_LINE} characters")
         for output in cell.outputs:
             if output.output_type == "error" and "raises-exception" not in tags:
                 found.append(f"cell {number} stores an error: {output.ename}")

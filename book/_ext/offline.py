@@ -1,7 +1,8 @@
 """Sphinx extension: pages that load nothing from another host.
 
 MathJax is copied out of the installed package ``sphinx-mathjax-offline`` (only what TeX input and HTML output
-need of it), and the live-code scripts that Jupyter Book 1 puts on every page, which name a host, are dropped.
+need of it), and sphinx-thebe, which Jupyter Book 1 always loads and which puts the address of a remote kernel's
+script on every page, is switched off.
 """
 
 import shutil
@@ -23,17 +24,17 @@ def copy_mathjax(app, error):
         shutil.copy(source / SCRIPT, target)
 
 
-def drop_live_code(app, page, template, context, doctree):
-    """Leave out sphinx-thebe's scripts: nothing here starts a remote kernel."""
-    context["script_files"] = [
-        script
-        for script in context.get("script_files", [])
-        if "THEBE" not in str(getattr(script, "attributes", {}).get("body", "")) and "sphinx-thebe" not in str(script)
-    ]
+def switch_off_thebe(app):
+    """Disconnect sphinx-thebe from the build: nothing here starts a remote kernel."""
+    for listeners in app.events.listeners.values():
+        for listener in list(listeners):
+            if listener.handler.__module__ == "sphinx_thebe":
+                app.disconnect(listener.id)
+    app.registry.css_files[:] = [css for css in app.registry.css_files if "thebe" not in css[0]]
 
 
 def setup(app):
+    switch_off_thebe(app)
     app.config.mathjax_path = f"mathjax/{SCRIPT}"
-    app.connect("html-page-context", drop_live_code, priority=900)
     app.connect("build-finished", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,1 +1,1 @@
-"""What lessons need besides the methods: data sets with known answers."""
+"""What lessons need besides the methods: data sets, measures of quality and plots."""

@@ -22,8 +22,8 @@ FACE_PARAMETERS = ("left-right pose", "up-down pose", "light")  # names of the c
 def swiss_roll(n=1000, noise=0.0, random_state=0):
     """Draw points from a sheet rolled into a spiral, together with the unrolled sheet.
 
-    The point at spiral angle t and height h is (t cos t, h, t sin t), with t from 1.5π to 4.5π and h from 0 to
-    21: the radius of the spiral is its angle. Points are uniform in area: arc length and height are drawn
+    The point at spiral angle t and height h is (t cos t, h, t sin t), with t from 1.5π to 4.5π and h from 0
+    to 21: the radius of the spiral is its angle. Points are uniform in area: arc length and height are drawn
     uniformly, so that no part of the sheet is sampled more densely than another.
 
     Parameters
@@ -55,7 +55,7 @@ def swiss_roll(n=1000, noise=0.0, random_state=0):
     _check_noise(noise)
     rng = np.random.default_rng(random_state)
     start, end = 1.5 * np.pi, 4.5 * np.pi
-    # Arc length has no inverse in closed form: invert it on a grid, then take the exact length of what we get.
+    # Arc length has no inverse in closed form: invert it on a grid, then take the exact length of the result.
     grid = np.linspace(start, end, 10_000)
     t = np.interp(rng.uniform(_spiral_length(start), _spiral_length(end), n), _spiral_length(grid), grid)
     height = rng.uniform(0, 21, n)
@@ -192,8 +192,8 @@ def faces(n=698, size=64, random_state=0):
 
     The images play the part of the face images of the Isomap paper: they lie on a three-dimensional manifold
     in a space of as many dimensions as there are pixels, and the coordinates on it are known. The parameters
-    are drawn uniformly: left-right pose within ±75 degrees, up-down pose within ±10, light within ±70. The first
-    m of n images are the m images that a smaller set has from the same integer seed.
+    are drawn uniformly: left-right pose within ±75 degrees, up-down pose within ±10, light within ±70. The
+    first m of n images are the m images that a smaller set has from the same integer seed.
 
     Parameters
     ----------
@@ -257,9 +257,10 @@ def render_faces(parameters, size=64):
 
     Notes
     -----
-    The surface is a mesh of small patches. Each visible patch adds its shade to the four pixels around it, with
-    the weight of its projected area times a bilinear kernel. Unlike a patch painted into the one pixel it falls
-    into, this varies continuously with the angles, as a manifold of images should.
+    The surface is a mesh of small patches. Each visible patch adds its shade to the four pixels around it,
+    weighted by its projected area times a bilinear kernel. Unlike a patch painted into the one pixel it falls
+    into, this varies continuously with the angles, as a manifold of images should, except for the small jumps
+    where a patch disappears behind another; they are felt at steps of a tenth of a degree and less.
 
     References
     ----------
@@ -445,9 +446,11 @@ def load_faces(path):
     missing = [name for name in ("images", "poses", "lights") if name not in variables]
     if missing:
         found = ", ".join(variables) or "none"
-        raise ValueError(f"{path} lacks the variable {missing[0]} (found: {found}): give the file face_data.mat.")
-    n = np.shape(variables["images"])[-1]
-    images = _numeric_variable(variables, "images", (64 * 64, n), path)
+        raise ValueError(
+            f"{path} lacks the variable {missing[0]} (found: {found}): give the file face_data.mat."
+        )
+    images = _numeric_variable(variables, "images", (64 * 64, *np.shape(variables["images"])[1:2]), path)
+    n = images.shape[-1]
     poses = _numeric_variable(variables, "poses", (2, n), path)
     lights = _numeric_variable(variables, "lights", (1, n), path)
     upright = images.T.reshape(n, 64, 64).transpose(0, 2, 1)

@@ -74,7 +74,7 @@ def scatter_embedding(ax, Y, color=None, label=None):
     ax.set(xlabel="first axis", ylabel="second axis")
 
 
-def scatter_with_images(ax, Y, images, n_images=24, zoom=0.5):
+def scatter_with_images(ax, Y, images, n_images=24, zoom=0.45):
     """Scatter of a two-dimensional embedding with sample images pasted on it, spread over the picture.
 
     Parameters

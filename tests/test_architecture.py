@@ -1,0 +1,47 @@
+"""The arrows between the modules, and how large they may grow."""
+
+import ast
+
+import pytest
+from book_sources import ROOT
+
+PACKAGE = ROOT / "dimred_lessons"
+INGREDIENTS = {"spectral"}
+METHODS = {"pca"}
+FRAME = {"base"}
+ALLOWED = (
+    {name: INGREDIENTS for name in INGREDIENTS | FRAME}
+    | {name: INGREDIENTS | FRAME for name in METHODS}
+)
+
+
+def imported_modules(path):
+    """Names of the package's own modules that a file imports."""
+    modules = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        modules |= {name.removeprefix("dimred_lessons.") for name in names if name.startswith("dimred_lessons.")}
+        assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path.name} imports relatively"
+    return modules
+
+
+def test_every_module_has_its_place():
+    assert {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} == set(ALLOWED)
+
+
+@pytest.mark.parametrize("name", sorted(ALLOWED))
+def test_arrows_point_one_way(name):
+    assert imported_modules(PACKAGE / f"{name}.py") <= ALLOWED[name] - {name}
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_methods_take_no_method_from_scikit_learn(name):
+    source = (PACKAGE / f"{name}.py").read_text(encoding="utf-8")
+    assert not any(f"sklearn.{part}" in source for part in ("decomposition", "manifold", "neighbors", "metrics"))
+
+
+def test_the_package_stays_small():
+    lines = {name: len((PACKAGE / f"{name}.py").read_text(encoding="utf-8").splitlines()) for name in ALLOWED}
+    assert sum(lines.values()) <= 1800
+    assert all(lines[name] <= 150 for name in METHODS)

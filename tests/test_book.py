@@ -1,0 +1,79 @@
+"""The rendered pages, as `make html` wrote them to _build/html."""
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlparse
+
+import pytest
+from book_sources import CHAPTERS, ROOT
+
+SITE = ROOT / "_build" / "html"
+HTML = sorted((SITE / "book").glob("*.html"))
+
+
+class Elements(HTMLParser):
+    """All start tags of a page, with their attributes."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+
+pages = pytest.mark.parametrize("page", HTML, ids=lambda path: path.stem)
+
+
+def test_the_book_was_built():
+    assert {page.stem for page in HTML} >= {path.stem for path in CHAPTERS}, "run `make html` first"
+    assert (SITE / "index.html").exists()
+
+
+@pages
+def test_a_page_loads_nothing_from_another_host_and_misses_no_file(page):
+    for tag, attributes in Elements(page).found:
+        if tag == "a" or attributes.get("rel") in ("canonical", "index", "search", "next", "prev"):
+            continue
+        address = attributes.get("src") or attributes.get("href")
+        if not address or address.startswith(("#", "data:")):
+            continue
+        target = urlparse(address)
+        assert not target.scheme and not target.netloc, f"<{tag}> asks for {address}"
+        assert (page.parent / unquote(target.path)).exists(), f"{address} is missing"
+
+
+@pages
+def test_no_script_on_a_page_names_a_content_network(page):
+    assert not re.findall(r"unpkg\.com|jsdelivr|cdnjs|thebe", page.read_text(encoding="utf-8"), re.I)
+
+
+@pages
+def test_every_picture_says_in_words_what_it_shows(page):
+    for tag, attributes in Elements(page).found:
+        if tag == "img" and "logo" not in attributes.get("class", ""):
+            assert len((attributes.get("alt") or "").split()) >= 5, f"{attributes.get('src')} has no alternative text"
+
+
+@pages
+def test_no_reference_is_left_unresolved(page):
+    text = page.read_text(encoding="utf-8")
+    assert "??" not in re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)
+    assert not re.search(r"\{(eq|numref|prf:ref|ref|doc|cite)\}`", text)
+
+
+@pages
+def test_a_page_is_light(page):
+    assert page.stat().st_size < 1_000_000
+
+
+def test_mathjax_comes_with_the_book():
+    mathjax = SITE / "_static" / "mathjax"
+    assert (mathjax / "tex-chtml.js").exists()
+    assert list((mathjax / "output" / "chtml" / "fonts" / "woff-v2").glob("*.woff"))
+
+
+def test_figures_are_numbered_by_chapter():
+    first = (SITE / "book" / "01_pca.html").read_text(encoding="utf-8")
+    assert re.search(r'<figure[^>]* id="fig-pca-heads">.*?Fig\. 1\.1', first, re.S)
