@@ -222,9 +222,14 @@ def faces(n=698, size=64, random_state=0):
     reduction, Science 290, 2319-2323.
     """
     _check_count("n", n)
-    rng = np.random.default_rng(random_state)
-    parameters = rng.uniform(-1, 1, (n, 3)) * _FACE_RANGES
-    return render_faces(parameters, size), parameters
+    parameters = np.random.default_rng(random_state).uniform(-1, 1, (n, 3)) * _FACE_RANGES
+    return _rendered(parameters.tobytes(), size).copy(), parameters
+
+
+@lru_cache(maxsize=2)
+def _rendered(parameters, size):
+    """Images at the angles in these bytes, kept because a chapter asks for the same faces more than once."""
+    return render_faces(np.frombuffer(parameters).reshape(-1, 3), size)
 
 
 def render_faces(parameters, size=64):
