@@ -8,7 +8,7 @@ _U = np.array([[1, 0, -1], [1, -2, 1]]).T / np.sqrt([2, 6])
 _RNG = np.random.default_rng(0)
 
 
-def _eigenvectors_first_smallest(K, k, d):
+def _encode_in_increasing_order(K, k, d):
     eigenvalues, U = np.linalg.eigh(K)
     return U[:, -d:].T @ k / np.sqrt(eigenvalues[-d:])
 
@@ -54,7 +54,7 @@ WRONG_ANSWERS = {
         [3, 3, 0],
     ],
     "dual-2": [
-        _eigenvectors_first_smallest,
+        _encode_in_increasing_order,
         _encode_unscaled,
         _encode_scaled_twice,
         _first_training_score,
