@@ -26,11 +26,15 @@ def test_a_wrong_answer_is_rejected_in_one_line(name, answer):
     assert line.startswith("not yet: ") and "\n" not in line and len(line) > 20
 
 
-@pytest.mark.parametrize("name", exercise_names())
-@pytest.mark.parametrize("blank", [..., None, lambda *arguments: ..., lambda *arguments: None])
+BLANKS = [(name, blank) for name in exercise_names() for blank in (..., None)] + [
+    (name, lambda *arguments: ...)
+    for name, answers in WRONG_ANSWERS.items()
+    if any(callable(answer) for answer in answers)
+]
+
+
+@pytest.mark.parametrize("name, blank", BLANKS)
 def test_a_blank_is_not_answered_yet(name, blank):
-    if callable(blank) and not any(callable(answer) for answer in WRONG_ANSWERS[name]):
-        pytest.skip("this exercise does not ask for a function")
     assert verdict(name, blank) == "not answered yet"
 
 
