@@ -55,8 +55,11 @@ class PCA(SpectralMethod):
 
     def _center(self, X):
         """Subtract the mean, which is kept for new points, and record what there is to explain."""
-        self.mean_ = X.mean(axis=0)
-        X = X - self.mean_
+        first = X[0]
+        X = X - first  # equal coordinates become exact zeros; from the mean they would differ by rounding
+        offset = X.mean(axis=0)
+        X -= offset
+        self.mean_ = first + offset
         self.total_variance_ = np.vdot(X, X) / (len(X) - 1)
         return X
 

@@ -219,6 +219,14 @@ def test_bad_data_are_refused_with_a_reason(Method, X, message):
 
 
 @both
+@pytest.mark.parametrize("n", [7, 100, 1000])
+def test_rounding_of_the_mean_is_no_component(Method, n):
+    with pytest.raises(ValueError, match="above the 0 that these data can give"):
+        Method(1).fit(np.full((n, 3), 0.1))
+    assert Method(None).fit_transform(np.column_stack([np.full(n, 0.1), np.arange(n)])).shape == (n, 1)
+
+
+@both
 @pytest.mark.parametrize("d", [0, -1, 2.0, "two", True])
 def test_a_number_of_components_that_is_no_positive_integer_is_refused(Method, d):
     with pytest.raises(ValueError, match="must be a positive integer, or None for all attainable"):
