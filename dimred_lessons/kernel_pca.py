@@ -75,8 +75,11 @@ class KernelPCA(SpectralMethod):
         self.kernel_ = center_kernel(K, overwrite=True)
         if self._kernel_is_given():
             check_positive_semidefinite(self.kernel_, "The centered kernel")
-        # 3. Recover the basis: K̃ = UΛUᵀ                                                 (kpca-eigenproblem)
+        # 3. Recover the basis: K̃ = UΛUᵀ, without what is only the rounding of K         (kpca-eigenproblem)
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
+        size = self.kernel_.diagonal().max() + np.abs(self.kernel_means_).max()
+        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * size
+        eigenvalues, U = eigenvalues[kept], U[:, kept]
         # 4. Coefficients of axes of unit length: A = UΛ^−½, so that AᵀK̃A = I            (kpca-unit-axes)
         self.dual_coef_ = U / np.sqrt(eigenvalues)
         # 5. Encode the training points: Y = K̃A = UΛ^½                                   (kpca-scores)
@@ -105,8 +108,9 @@ class KernelPCA(SpectralMethod):
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", and the kernel is {self.kernel!r}.')
         Y = check_array(Y, dtype=np.float64, input_name="Y")
-        if Y.shape[1] != self.dual_coef_.shape[1]:
-            raise ValueError(f"Y has {Y.shape[1]} columns, but the fit has {self.dual_coef_.shape[1]} components.")
+        d = self.dual_coef_.shape[1]
+        if Y.shape[1] != d:
+            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
         # 7. Coefficients of the projection; 1/n gives the mean of Φ back: γ = Ay + 1/n  (kpca-projection)
         gamma = Y @ self.dual_coef_.T + 1 / len(self.dual_coef_)
         # 8. Pre-image by fixed point, from the training point with the nearest scores   (kpca-preimage)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import linalg
 from scipy.spatial.distance import squareform
 
-# By this fraction of its size a matrix from outside may miss what it should be: it may be in single precision.
+# By this fraction of its size a given matrix may miss what it should be: it may be in single precision.
 _TOLERANCE = 1e-6
 
 
@@ -73,8 +73,11 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
         raise ValueError(f"offset={offset!r} must be a number, zero or above.")
     K = linear_kernel(X, Z)
     K += offset
-    with np.errstate(over="ignore"):  # infinities are refused with a sentence where the kernel is centered
-        return np.power(K, degree, out=K)
+    with np.errstate(over="ignore"):
+        np.power(K, degree, out=K)
+    if not np.isfinite(K).all():
+        raise ValueError(f"The kernel of degree {degree} overflows: rescale the points, or lower the degree.")
+    return K
 
 
 def gaussian_kernel(X, Z=None, sigma=1.0):
@@ -125,7 +128,8 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
         return polynomial_kernel(X, Z, degree, offset)
     if kernel == "gaussian":
         return gaussian_kernel(X, Z, sigma)
-    raise ValueError(f'kernel={kernel!r} must be "gaussian", "linear", "polynomial", "precomputed" or callable.')
+    names = '"gaussian", "linear", "polynomial" or "precomputed"'
+    raise ValueError(f"kernel={kernel!r} must be {names}, or a function.")
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -159,7 +163,7 @@ def center_kernel(K, overwrite=False):
     K = np.subtract(K, K[0, 0], out=K if overwrite else None)
     means = K.mean(axis=0)
     if not np.isfinite(means).all():
-        raise ValueError("The kernel or its distances overflow: rescale the points, or lower the degree.")
+        raise ValueError("The kernel, or the distances that it is made of, overflow: rescale the points.")
     K -= means
     K -= (means - means.mean())[:, np.newaxis]
     return K
@@ -293,8 +297,8 @@ def symmetrized(M, name):
     if different.any():
         i, j = np.argwhere(different)[0]
         raise ValueError(
-            f"{name} is not symmetric: entry ({i}, {j}) is {M[i, j]:.6g} but entry ({j}, {i}) is {M[j, i]:.6g}, "
-            "so correct it or take their mean."
+            f"{name} is not symmetric: entry ({i}, {j}) is {M[i, j]:.6g}, but entry ({j}, {i}) is "
+            f"{M[j, i]:.6g}; correct one, or take their mean."
         )
     return (M + M.T) / 2
 

@@ -19,8 +19,8 @@ class ClassicalMDS(SpectralMethod):
 
     Minimizes the strain ‖K − YYᵀ‖², where K = −½HΔ²H holds the dot products of centered points at distances
     Δ. (It does not minimize the stress, the mismatch of the distances themselves.) If Δ are Euclidean
-    distances, Y has them exactly at full rank; if not, K has negative eigenvalues, which no dot products have:
-    they are left out and their share is reported.
+    distances, Y has them exactly at full rank; if not, K has negative eigenvalues, which no points have: they
+    are left out and their share is reported.
 
     Parameters
     ----------
@@ -89,14 +89,13 @@ class ClassicalMDS(SpectralMethod):
         squared_lengths = np.einsum("ij,ij->i", X, X)
         self.mean_squared_distances_ = squared_lengths + squared_lengths.mean()
         self.kernel_ = None
-        n, D = X.shape
-        if D >= n:
-            return top_eigenpairs(X @ X.T, self.n_components)
-        eigenvalues, V = top_eigenpairs(X.T @ X, self.n_components)
-        # Positive beyond rounding, which in sums of n terms is that of K
-        positive = eigenvalues > n * np.finfo(float).eps * eigenvalues[:1]
-        eigenvalues, U = eigenvalues[positive], X @ V[:, positive] / np.sqrt(eigenvalues[positive])
-        return eigenvalues, U * column_signs(U)
+        if len(X) <= X.shape[1]:
+            eigenvalues, U = top_eigenpairs(X @ X.T, self.n_components)
+        else:
+            eigenvalues, V = top_eigenpairs(X.T @ X, self.n_components)
+            U = X @ V / np.sqrt(eigenvalues)
+        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * eigenvalues[:1]  # not the rounding of the sums
+        return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
 
     def _transform(self, X):
         # 5. Place new points by their squared distances: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)   (mds-gower)
@@ -135,7 +134,7 @@ def check_dissimilarities(D):
     D = symmetrized(D, "The dissimilarity matrix")
     if D.min() < -zero:
         i, j = np.argwhere(D < -zero)[0]
-        raise ValueError(f"The dissimilarity of objects {i} and {j} is {D[i, j]:.6g}: it must not be negative.")
+        raise ValueError(f"Negative values in data: the dissimilarity of objects {i} and {j} is {D[i, j]:.6g}.")
     if np.abs(np.diag(D)).max() > zero:
         i = np.argmax(np.abs(np.diag(D)) > zero)
         raise ValueError(
