@@ -10,6 +10,9 @@ from dimred_lessons.kernels import (
 )
 from dimred_lessons.spectral import top_eigenpairs
 
+# Kernels that are symmetric and positive semidefinite by their form; others are checked.
+_KNOWN = ("gaussian", "linear", "polynomial")
+
 
 class KernelPCA(SpectralMethod):
     """Project the points, mapped to a feature space by Φ, on the subspace there that loses least of them.
@@ -38,14 +41,12 @@ class KernelPCA(SpectralMethod):
         K̃ = HKH, the centered kernel of the training points.
     kernel_means_ : array of shape (n_samples,)
         Column means of K before centering, which new points are centered with.
-    eigenvalues_ : array of shape (n_components,)
-        Λ, the largest eigenvalues of K̃.
     dual_coef_ : array of shape (n_samples, n_components)
         A = UΛ^−½: axis j of the feature space is v_j = Σ_i A_ij Φ̃(x_i), of unit length.
-    embedding_ : array of shape (n_samples, n_components)
-        Y = K̃A = UΛ^½, the scores.
+    eigenvalues_, embedding_ : arrays of shapes (n_components,) and (n_samples, n_components)
+        Λ, the largest eigenvalues of K̃, and Y = K̃A = UΛ^½, the scores.
     sigma_ : float or None
-        The σ that was used; None if none was asked for.
+        The σ that was used.
 
     Raises
     ------
@@ -73,7 +74,7 @@ class KernelPCA(SpectralMethod):
         # 2. Center there, without going there: K̃ = HKH                                  (kpca-center)
         self.kernel_means_ = K.mean(axis=0)
         self.kernel_ = center_kernel(K, overwrite=True)
-        if self._kernel_is_given():
+        if self.kernel not in _KNOWN:
             check_positive_semidefinite(self.kernel_, "The centered kernel")
         # 3. Recover the basis: K̃ = UΛUᵀ, without what is only the rounding of K         (kpca-eigenproblem)
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
@@ -96,13 +97,7 @@ class KernelPCA(SpectralMethod):
         The point of the principal subspace with scores y is Σ_i γ_i Φ(x_i), γ = Ay + 1/n. In general no point
         maps there: this is the pre-image problem, and `gaussian_preimages` finds a local optimum of it.
 
-        Parameters
-        ----------
-        Y : array of shape (n_new, n_components)
-
-        Returns
-        -------
-        Z : array of shape (n_new, n_features)
+        Takes scores Y (n_new, n_components) and returns points (n_new, n_features).
         """
         check_is_fitted(self)
         if self.kernel != "gaussian":
@@ -123,14 +118,7 @@ class KernelPCA(SpectralMethod):
         ‖Φ̃(x)‖² − ‖y‖² = k̃(x, x) − ‖y‖²: what the scores do not say about the points. Over the training points
         it sums to tr K̃ − Σ Λ, the smallest sum that any d axes can reach.
 
-        Parameters
-        ----------
-        X : array of shape (n_new, n_features)
-            No rows of a precomputed kernel: they do not say what k(x, x) is.
-
-        Returns
-        -------
-        array of shape (n_new,)
+        Takes points X (n_new, n_features), no rows of a precomputed kernel; returns an array (n_new,).
         """
         check_is_fitted(self)
         if self.kernel == "precomputed":
@@ -147,17 +135,13 @@ class KernelPCA(SpectralMethod):
         self.sigma_ = median_distance(X) if self.sigma is None and self.kernel == "gaussian" else self.sigma
         self.training_points_ = None if self.kernel == "precomputed" else X.copy()
         K = self._kernel_between(X)
-        return symmetrized(K, "The kernel") if self._kernel_is_given() else K
+        return K if self.kernel in _KNOWN else symmetrized(K, "The kernel")
 
     def _kernel_between(self, X, Z=None):
         """Kernel between the rows of X and of Z; a precomputed one comes in the place of X."""
         if self.kernel == "precomputed":
             return X
         return kernel_matrix(X, Z, self.kernel, self.sigma_, self.degree, self.offset)
-
-    def _kernel_is_given(self):
-        """Whether the kernel comes from outside, so that nothing is known of it."""
-        return self.kernel == "precomputed" or callable(self.kernel)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

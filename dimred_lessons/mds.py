@@ -94,7 +94,7 @@ class ClassicalMDS(SpectralMethod):
         else:
             eigenvalues, V = top_eigenpairs(X.T @ X, self.n_components)
             U = X @ V / np.sqrt(eigenvalues)
-        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * eigenvalues[:1]  # not the rounding of the sums
+        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * eigenvalues[:1]  # more than rounding
         return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
 
     def _transform(self, X):
@@ -134,7 +134,7 @@ def check_dissimilarities(D):
     D = symmetrized(D, "The dissimilarity matrix")
     if D.min() < -zero:
         i, j = np.argwhere(D < -zero)[0]
-        raise ValueError(f"Negative values in data: the dissimilarity of objects {i} and {j} is {D[i, j]:.6g}.")
+        raise ValueError(f"Negative values in data: the dissimilarity of {i} and {j} is {D[i, j]:.6g}.")
     if np.abs(np.diag(D)).max() > zero:
         i = np.argmax(np.abs(np.diag(D)) > zero)
         raise ValueError(

@@ -45,8 +45,9 @@ def test_median_distance_ignores_pairs_that_coincide():
     assert kernels.median_distance(X) == 3
 
 
-@pytest.mark.parametrize("function", [kernels.squared_distances, kernels.gaussian_kernel, kernels.polynomial_kernel])
-def test_kernels_leave_their_input_alone_and_take_any_memory_order(function):
+@pytest.mark.parametrize("name", ["squared_distances", "gaussian_kernel", "polynomial_kernel"])
+def test_kernels_leave_their_input_alone_and_take_any_memory_order(name):
+    function = getattr(kernels, name)
     X = points()
     expected = function(X)
     X.setflags(write=False)
@@ -64,7 +65,7 @@ def test_polynomial_kernel_is_the_dot_product_of_monomials():
     K = kernels.polynomial_kernel(X, Z, degree=2)
     np.testing.assert_allclose(K, monomials(X) @ monomials(Z).T, rtol=1e-12, atol=1e-12)
     homogeneous = kernels.polynomial_kernel(X, Z, degree=2, offset=0)
-    np.testing.assert_allclose(homogeneous, monomials(X)[:, :3] @ monomials(Z)[:, :3].T, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(homogeneous, monomials(X)[:, :3] @ monomials(Z)[:, :3].T, atol=1e-12)
 
 
 def test_gaussian_kernel_falls_to_exp_minus_a_half_at_distance_sigma():
@@ -146,7 +147,10 @@ def test_negative_mass_is_the_share_of_the_negative_eigenvalues():
         (lambda X: kernels.median_distance(X[[0, 0, 0]]), r"All 3 points coincide"),
         (lambda X: kernels.kernel_matrix(X, kernel=lambda a, b: a @ b.T * 1j), r"finite real numbers"),
         (lambda X: kernels.kernel_matrix(X, kernel=lambda a, b: a @ b.T * np.nan), r"finite real numbers"),
-        (lambda X: kernels.kernel_matrix(X, X[:7], kernel=lambda a, b: a[0] @ b[0]), r"must return \(40, 7\) finite"),
+        (
+            lambda X: kernels.kernel_matrix(X, X[:7], kernel=lambda a, b: a[0] @ b[0]),
+            r"must return \(40, 7\) finite",
+        ),
         (lambda X: kernels.center_kernel(np.full((3, 3), np.inf)), r"overflow: rescale the points"),
     ],
 )

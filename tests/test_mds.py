@@ -1,4 +1,4 @@
-"""Classical MDS against PCA, scikit-learn's ClassicalMDS and its own laws; and distances that no points have."""
+"""Classical MDS against PCA, scikit-learn and its own laws; and distances that no points have."""
 
 import subprocess
 import sys
@@ -74,8 +74,8 @@ def test_mds_of_points_is_pca(shape):
     assert_equal_up_to_signs(model.embedding_, pca.embedding_, 1e-8)
     assert_equal_up_to_signs(model.embedding_, DualPCA(n_components=3).fit_transform(X), 1e-8)
     new = X[::-1] + 0.3
-    both, expected = np.vstack([model.embedding_, model.transform(new)]), np.vstack([pca.embedding_, pca.transform(new)])
-    assert_equal_up_to_signs(both, expected)
+    expected = np.vstack([pca.embedding_, pca.transform(new)])
+    assert_equal_up_to_signs(np.vstack([model.embedding_, model.transform(new)]), expected)
 
 
 def test_mds_is_kernel_pca_of_the_kernel_of_its_distances():
@@ -92,7 +92,8 @@ def test_mds_is_kernel_pca_of_the_kernel_of_its_distances():
 @given(n=st.integers(2, 30), D=st.integers(1, 6), scale=st.floats(1e-3, 1e3), seed=st.integers(0, 1000))
 def test_euclidean_distances_are_reproduced_at_full_rank(n, D, scale, seed):
     X = scale * np.random.default_rng(seed).standard_normal((n, D))
-    for model, given_data in [(ClassicalMDS(None), X), (ClassicalMDS(None, metric="precomputed"), distances(X))]:
+    of_points, of_distances = ClassicalMDS(None), ClassicalMDS(None, metric="precomputed")
+    for model, given_data in [(of_points, X), (of_distances, distances(X))]:
         Y = model.fit_transform(given_data)
         assert Y.shape == (n, min(D, n - 1))
         assert_same_distances(Y, X)
@@ -106,7 +107,8 @@ def test_euclidean_distances_are_reproduced_at_full_rank(n, D, scale, seed):
 def test_embedding_ignores_shift_and_rotation_and_keeps_the_unit(unit, shift, seed):
     X = points(seed=seed)
     Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((5, 5)))[0]
-    assert_equal_up_to_signs(ClassicalMDS().fit_transform(unit * (X @ Q + shift)), unit * ClassicalMDS().fit_transform(X))
+    moved = ClassicalMDS().fit_transform(unit * (X @ Q + shift))
+    assert_equal_up_to_signs(moved, unit * ClassicalMDS().fit_transform(X))
 
 
 def test_order_of_the_points_does_not_matter():
@@ -197,7 +199,8 @@ def test_transform_of_training_rows_is_their_embedding_and_of_others_is_not(metr
 def test_new_points_placed_by_their_distances_keep_them():
     X, new = points(), points(8, seed=1)
     model = ClassicalMDS(n_components=5, metric="precomputed").fit(distances(X))
-    np.testing.assert_allclose(cdist(model.transform(cdist(new, X)), model.embedding_), cdist(new, X), rtol=1e-8)
+    placed = model.transform(cdist(new, X))
+    np.testing.assert_allclose(cdist(placed, model.embedding_), cdist(new, X), rtol=1e-8)
 
 
 @pytest.mark.parametrize("name", NON_EUCLIDEAN)
@@ -242,12 +245,14 @@ def test_duplicates_are_harmless():
 
 def test_two_processes_give_the_same_digits():
     program = (
-        "import sys, numpy as np; from dimred_lessons import ClassicalMDS; from scipy.spatial.distance import cdist;"
+        "import sys, numpy as np; from scipy.spatial.distance import cdist;"
+        "from dimred_lessons import ClassicalMDS;"
         "X = np.random.default_rng(0).standard_normal((600, 4));"
         "sys.stdout.buffer.write(ClassicalMDS().fit_transform(X).tobytes());"
         "sys.stdout.buffer.write(ClassicalMDS(metric='precomputed').fit_transform(cdist(X, X)).tobytes())"
     )
-    runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout for _ in range(2)]
+    command = [sys.executable, "-c", program]
+    runs = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(2)]
     assert len(runs[0]) == 2 * 600 * 2 * 8
     assert runs[0] == runs[1]
 
@@ -305,14 +310,32 @@ def negative():
         ({}, points(3000)[:, [0, 0, 0]], "n_components=2 is above the 1 that"),
         ({"n_components": 6}, points(), "n_components=6 is above the 5 that"),
         ({"n_components": 6}, points(6, 30), "n_components=6 is above the 5 that"),
-        ({"n_components": 6, "metric": "precomputed"}, distances(points()), "n_components=6 is above the 5 that"),
-        ({"n_components": 6, "metric": "precomputed"}, distances(points(700)), "n_components=6 is above the 5 that"),
+        (
+            {"n_components": 6, "metric": "precomputed"}, distances(points()),
+            "n_components=6 is above the 5 that",
+        ),
+        (
+            {"n_components": 6, "metric": "precomputed"}, distances(points(700)),
+            "n_components=6 is above the 5 that",
+        ),
         ({"n_components": 1.5}, points(), "n_components=1.5 must be a positive integer"),
-        ({"metric": "cosine"}, points(), "metric='cosine' must be one of euclidean, cityblock, chebyshev, precomputed"),
+        (
+            {"metric": "cosine"}, points(),
+            "metric='cosine' must be one of euclidean, cityblock, chebyshev, precomputed",
+        ),
         ({"metric": "precomputed"}, points(6), r"must be square, .* its shape is \(6, 5\)"),
-        ({"metric": "precomputed"}, broken(2, 4, 9.5), r"not symmetric: entry \(2, 4\) is 9.5, but entry \(4, 2\) is"),
-        ({"metric": "precomputed"}, broken(3, 3, 0.5), "of object 3 with itself is 0.5: the diagonal must be zero"),
-        ({"metric": "precomputed"}, negative(), "Negative values in data: the dissimilarity of objects 1 and 3 is -2"),
+        (
+            {"metric": "precomputed"}, broken(2, 4, 9.5),
+            r"not symmetric: entry \(2, 4\) is 9.5, but entry \(4, 2\) is",
+        ),
+        (
+            {"metric": "precomputed"}, broken(3, 3, 0.5),
+            "of object 3 with itself is 0.5: the diagonal must be zero",
+        ),
+        (
+            {"metric": "precomputed"}, negative(),
+            "Negative values in data: the dissimilarity of 1 and 3 is -2",
+        ),
     ],
 )
 def test_bad_input_to_fit_is_refused_with_a_sentence(parameters, X, message):

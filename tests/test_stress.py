@@ -71,7 +71,10 @@ def test_classical_mds_minimizes_strain_but_not_sstress(cities):
     D, Y = cities
     rng = np.random.default_rng(1)
     assert all(strain(D, Y + 0.01 * rng.standard_normal(Y.shape)) > strain(D, Y) for _ in range(20))
-    refined = minimize(lambda y: sstress(D, y.reshape(Y.shape)), Y.ravel(), method="L-BFGS-B", options={"maxiter": 20})
+    def cost(y):
+        return sstress(D, y.reshape(Y.shape))
+
+    refined = minimize(cost, Y.ravel(), method="L-BFGS-B", options={"maxiter": 20})
     assert refined.fun < 0.99 * sstress(D, Y)
 
 
