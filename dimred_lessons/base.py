@@ -59,7 +59,7 @@ class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if len(eigenvalues) < (d or 1):
             raise ValueError(
                 f"n_components={d} is above the {len(eigenvalues)} that these data can give "
-                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give points that vary more."
+                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give more varied points."
             )
         self.eigenvalues_ = eigenvalues
         self.embedding_ = U * scale
@@ -86,7 +86,8 @@ class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def __sklearn_tags__(self):
         """Tell scikit-learn, whose cross-validation must then cut columns too, if X holds distances."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = "precomputed" in (getattr(self, "metric", None), getattr(self, "kernel", None))
+        given = (getattr(self, "metric", None), getattr(self, "kernel", None))
+        tags.input_tags.pairwise = any(isinstance(name, str) and name == "precomputed" for name in given)
         return tags
 
     @property
@@ -111,8 +112,9 @@ def require_memory(n_matrices, n_rows, n_columns):
     needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, _physical_memory() / 2**30
     if needed > available:
         raise ValueError(
-            f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but this machine has "
-            f"{available:.1f} GiB: fit fewer points and place the others with transform, or use Isomap(n_landmarks=...)."
+            f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but this machine "
+            f"has {available:.1f} GiB: fit fewer points and place the others with transform, or use "
+            "Isomap(n_landmarks=...)."
         )
 
 

@@ -26,7 +26,7 @@ _TREE_DIMENSIONS = 15
 # Numbers in a block of rows that is worked on at a time: 32 MB.
 _BLOCK = 2**22
 
-# ---------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------------
 # Neighbors
 
 
@@ -40,7 +40,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     X : array of shape (n, D)
         The points among which neighbors are sought.
     n_neighbors : int or None
-        k; None if ``radius`` is given.
+        k; not used if ``radius`` is given.
     radius : float, array of shape (n,), or None
         ε, in the unit of the distances; of an array, each point has its own.
     metric : see above
@@ -53,7 +53,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Raises
     ------
     ValueError
-        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or the metric does not fit X.
+        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit the metric.
 
     References
     ----------
@@ -63,18 +63,18 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Q, (n, D) = X if own else _as_points(queries, metric, new=True), X.shape
     if radius is None and not (isinstance(n_neighbors, Integral) and 1 <= n_neighbors <= n - own):
         raise ValueError(
-            f"n_neighbors={n_neighbors} must be an integer between 1 and {n - own}: a point is not its own neighbor "
+            f"n_neighbors={n_neighbors} must be an integer between 1 and {n - own}: no point neighbors itself "
             f"(n_samples={n}, n_features={D})."
         )
     if radius is not None and not np.max(radius) > 0:
         raise ValueError(f"radius={radius} must be a positive number.")
     tree = cKDTree(X) if metric != "precomputed" and D <= _TREE_DIMENSIONS and np.ndim(radius) == 0 else None
     found = []
-    size = 1024 if tree else max(1, _BLOCK // n)
+    size = 4096 if tree else max(1, _BLOCK // n)
     for start in range(0, len(Q), size):
         block = Q[start : start + size]
         # 1. Candidates: a few more than wanted, so that no tie at the last distance is cut by chance
-        needed = None if n_neighbors is None else n_neighbors + own
+        needed = n_neighbors + own if radius is None else None
         if tree:
             rows, columns = _tree_candidates(tree, block, needed, radius)
         else:
@@ -95,7 +95,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     rows, columns, lengths = (np.concatenate(parts) for parts in zip(*found, strict=True))
     lists = _graph(rows, columns, lengths, (len(Q), n))
     if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
-        raise ValueError(f"Row {np.argmin(np.diff(lists.indptr))} of X has no training point within radius={radius}.")
+        i = np.argmin(np.diff(lists.indptr))
+        raise ValueError(f"Row {i} of X has no training point within radius={radius}: move it, or raise radius.")
     return lists
 
 
@@ -150,7 +151,7 @@ def _as_points(X, metric, new=False):
         raise ValueError(f"metric={metric!r} must be one of {', '.join(_METRICS)}.")
     X = X if new else symmetrized(X, "The distance matrix")
     if X.min() < 0 or not new and np.diag(X).any():
-        raise ValueError("Distances must be 0 or above, and 0 on the diagonal: X is not a matrix of distances.")
+        raise ValueError("X is no matrix of distances: they must be 0 or above, and 0 on the diagonal.")
     return X
 
 
@@ -160,31 +161,21 @@ def _graph(rows, columns, lengths, shape):
 
 
 def coincident_points(lists):
-    """Queries at distance zero from a point, and the first such point of each: there, a new point is known."""
+    """Queries at distance zero from a point, and the first such point of each: their place is known."""
     rows, columns = _stored(lists)
     same, first = np.unique(rows[lists.data == 0], return_index=True)
     return same, columns[lists.data == 0][first]
 
 
-# ---------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------------
 # Graphs
 
 
 def knn_graph(X, n_neighbors, metric="euclidean", mutual=False):
     """Symmetric graph of the k nearest neighbors: an edge where either point lists the other.
 
-    Parameters
-    ----------
-    X, n_neighbors, metric : see `neighbor_lists`
-    mutual : bool
-        Only edges where both points list each other.
-
-    Returns
-    -------
-    sparse CSR array of shape (n, n), symmetric, of edge lengths
-
-    References
-    ----------
+    With ``mutual``, only edges where both points list each other. The other parameters are those of
+    `neighbor_lists`. Returns a sparse CSR array of shape (n, n), symmetric, of edge lengths.
     Chapter 6; sources G-40, W-24 (corrected, W-E10, W-E22), F-42.
     """
     return symmetrize(neighbor_lists(X, n_neighbors, metric=metric), mutual)
@@ -210,13 +201,7 @@ def _stored(graph):
 
 
 def graph_components(graph):
-    """Component of every vertex, largest component first, and the sizes of the components.
-
-    Returns
-    -------
-    labels : array of shape (n,)
-    sizes : array of shape (n_components,), decreasing
-    """
+    """Component of every vertex, an array of shape (n,), and the sizes of the components, largest first."""
     _, labels = connected_components(graph, connection="weak")
     sizes = np.bincount(labels)
     order = np.argsort(-sizes, kind="stable")
@@ -224,7 +209,7 @@ def graph_components(graph):
 
 
 def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconnected="error", directed=False):
-    """The connected graph that a method works on: k nearest neighbors, or all within ``radius`` if it is given.
+    """The connected graph that a method works on: k nearest neighbors, or all within ``radius`` if given.
 
     Parameters
     ----------
@@ -249,7 +234,7 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
     """
     if disconnected not in ("error", "bridge"):
         raise ValueError(f'disconnected={disconnected!r} must be "error" or "bridge".')
-    graph = neighbor_lists(X, n_neighbors if radius is None else None, radius, metric)
+    graph = neighbor_lists(X, n_neighbors, radius, metric)
     graph = graph if directed else symmetrize(graph)
     _, sizes = graph_components(graph)
     if len(sizes) > 1:
@@ -257,10 +242,12 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
         first = ", ".join(map(str, sizes[:8])) + (", ..." if len(sizes) > 8 else "")
         message = f"The neighborhood graph of {what} falls into {len(sizes)} components of {first} points"
         if disconnected == "error":
-            raise ValueError(f'{message}: raise {what.split("=")[0]}, or join them with disconnected="bridge".')
+            what = what.split("=")[0]
+            raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
         graph, longest = _bridge(graph, X, metric)
         warnings.warn(
-            f"{message}; {len(sizes) - 1} edges, the longest of length {longest:.3g}, now join them.", stacklevel=4
+            f"{message}; {len(sizes) - 1} edges, the longest of length {longest:.3g}, now join them.",
+            stacklevel=4,
         )
     if not graph.data.any():
         raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
@@ -268,7 +255,7 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
 
 
 def _bridge(graph, X, metric):
-    """Join the smallest component to the nearest other point until one is left; also the longest edge added."""
+    """Join the smallest component to the nearest other point until one is left; also the longest edge."""
     longest = 0.0
     while True:
         labels, sizes = graph_components(graph)
@@ -276,7 +263,8 @@ def _bridge(graph, X, metric):
             return graph, longest
         inside, outside = np.flatnonzero(labels == len(sizes) - 1), np.flatnonzero(labels < len(sizes) - 1)
         if metric == "precomputed":
-            nearest = neighbor_lists(X[np.ix_(outside, outside)], 1, metric=metric, queries=X[np.ix_(inside, outside)])
+            points, queries = X[np.ix_(outside, outside)], X[np.ix_(inside, outside)]
+            nearest = neighbor_lists(points, 1, metric=metric, queries=queries)
         else:
             nearest = neighbor_lists(X[outside], 1, metric=metric, queries=X[inside])
         best = np.argmin(nearest.data)
@@ -286,7 +274,7 @@ def _bridge(graph, X, metric):
         graph = _graph(np.append(rows, [i, j]), np.append(columns, [j, i]), lengths, graph.shape)
 
 
-# ---------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------------
 # Geodesics
 
 
@@ -310,12 +298,16 @@ def geodesic_distances(graph, indices=None, n_jobs=None):
     Chapter 6, equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
     """
     starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
+    # Several blocks for every process: one is copied here while the next one is on its way
+    blocks = np.array_split(starts, min(4 * effective_n_jobs(n_jobs), len(starts)))
     # The graph has both directions of every edge already: directed=True spares SciPy a second copy of them
-    n_blocks = min(effective_n_jobs(n_jobs), len(starts))
-    blocks = Parallel(n_jobs=n_jobs)(
-        delayed(dijkstra)(graph, directed=True, indices=block) for block in np.array_split(starts, n_blocks)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(dijkstra)(graph, directed=True, indices=block) for block in blocks
     )
-    distances = blocks[0] if n_blocks == 1 else np.concatenate(blocks)
+    distances, end = np.empty((len(starts), graph.shape[0])), 0
+    for part in found:
+        distances[end : end + len(part)] = part
+        end += len(part)
     # A path and its reverse add up the same lengths in another order
     return np.minimum(distances, distances.T) if indices is None else distances
 
@@ -325,53 +317,35 @@ def mean_neighbor_distances(lists):
     return lists.sum(axis=1) / np.diff(lists.indptr)
 
 
-def conformal_lengths(graph, row_means, column_means):
-    """Edge lengths relative to the local spacing: ‖x_i − x_j‖ / √(M(i)M(j)), for conformal Isomap.
+def conformal_lengths(lists, row_means, column_means):
+    """Edge lengths relative to the local spacing, ‖x_i − x_j‖ / √(M(i)M(j)), for conformal Isomap.
 
-    Raises
-    ------
-    ValueError
-        If a point coincides with all its neighbors, so that its spacing is zero.
-
-    References
-    ----------
+    A point that coincides with all its neighbors, so that M(i) = 0, is a ValueError.
     De Silva and Tenenbaum (2003); chapter 6, equation (isomap-conformal); source R-83.
     """
     for means in (row_means, column_means):
         if not means.all():
             raise ValueError(
-                f"Point {np.argmin(means)} coincides with all its neighbors: raise n_neighbors, drop copies of points, "
+                f"Point {np.argmin(means)} coincides with all its neighbors: raise n_neighbors, drop copies, "
                 "or use conformal=False."
             )
-    rows, columns = _stored(graph)
-    scaled = graph.copy()
-    scaled.data = graph.data / np.sqrt(row_means[rows] * column_means[columns])
+    scaled, (rows, columns) = lists.copy(), _stored(lists)
+    scaled.data = lists.data / np.sqrt(row_means[rows] * column_means[columns])
     return scaled
 
 
-# ---------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------------
 # Weights and Laplacians
 
 
 def heat_weights(graph, sigma):
     """Adjacency A_ij = exp(−‖x_i − x_j‖² / 2σ²) on the edges of a graph; 1 between coincident points.
 
-    Parameters
-    ----------
-    graph : sparse CSR array of edge lengths
-    sigma : float
-        σ > 0, in the unit of the lengths; infinity gives the binary weights 1.
-
-    Returns
-    -------
-    sparse CSR array with the same edges
-
-    References
-    ----------
-    Chapter 8, equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
+    σ > 0 is in the unit of the lengths; infinity gives the binary weights 1. Returns a sparse CSR array of the
+    same edges. Chapter 8, equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
     """
     if not sigma > 0:
-        raise ValueError(f"sigma={sigma!r} must be a positive number, or None for the median neighbor distance.")
+        raise ValueError(f"sigma={sigma!r} must be positive, or None for the median neighbor distance.")
     weights = graph.copy()
     weights.data = np.exp(-0.5 * (graph.data / sigma) ** 2)
     return weights
@@ -380,27 +354,16 @@ def heat_weights(graph, sigma):
 def graph_laplacian(adjacency):
     """Laplacian L = Deg − A of a symmetric graph of weights, and the degrees on the diagonal of Deg.
 
-    Returns
-    -------
-    laplacian : sparse CSR array of shape (n, n), positive semidefinite, with L 1 = 0
-    degrees : array of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If a point has no weight to any other.
-
-    References
-    ----------
+    L (sparse, n × n) is positive semidefinite, and L 1 = 0. A point without any weight is a ValueError.
     Chapter 8, equation (lem-laplacian); sources G-50, W-41, W-42.
     """
     degrees = adjacency.sum(axis=1)
     if not degrees.all():
-        raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or use binary weights.")
+        raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or make them binary.")
     return sparse.csr_array(sparse.diags_array(degrees) - adjacency), degrees
 
 
-# ---------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------------
 # Reconstruction weights
 
 
@@ -439,14 +402,15 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     X = P if points is None else _as_points(X, metric, new=True)
     m, k = neighbors.shape
     if metric != "precomputed" and reg == 0 and k > X.shape[1]:
-        raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: set reg=1e-3, say.")
+        raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: use reg=1e-3.")
     weights = np.empty((m, k))
     size = max(1, _BLOCK // (k * (k + X.shape[1] * (metric != "precomputed"))))
     for part in (slice(start, start + size) for start in range(0, m, size)):
         j = neighbors[part]
         if metric == "precomputed":
             squared = np.take_along_axis(X[part], j, axis=1) ** 2
-            G = 0.5 * (squared[:, :, np.newaxis] + squared[:, np.newaxis] - P[j[:, :, np.newaxis], j[:, np.newaxis]] ** 2)
+            between = P[j[:, :, np.newaxis], j[:, np.newaxis]] ** 2
+            G = 0.5 * (squared[:, :, np.newaxis] + squared[:, np.newaxis] - between)
         else:
             differences = P[j] - X[part, np.newaxis]
             G = differences @ differences.transpose(0, 2, 1)
@@ -474,8 +438,6 @@ def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
 def reconstruction_cost(W):
     """M = (I − W)ᵀ(I − W), sparse: Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), and M 1 = 0.
 
-    References
-    ----------
     Chapter 7, equation (lle-cost); sources G-43, W-35, R-66, R-68.
     """
     I_W = sparse.csr_array(sparse.eye_array(W.shape[0]) - W)
@@ -483,12 +445,7 @@ def reconstruction_cost(W):
 
 
 def reconstruction_cost_operator(W):
-    """The same M as an operator that only keeps W: M x = (x − Wx) − Wᵀ(x − Wx).
-
-    References
-    ----------
-    Chapter 7, equation (lle-product); source R-76.
-    """
+    """The same M as an operator that keeps W only: M x = (x − Wx) − Wᵀ(x − Wx); (lle-product), R-76."""
 
     def product(x):
         residual = x - W @ x

@@ -5,14 +5,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.base import SpectralMethod
-from dimred_lessons.graphs import (
-    conformal_lengths,
-    geodesic_distances,
-    mean_neighbor_distances,
-    neighbor_lists,
-    neighborhood_graph,
-    symmetrize,
-)
+from dimred_lessons.graphs import conformal_lengths, geodesic_distances, mean_neighbor_distances
+from dimred_lessons.graphs import neighbor_lists, neighborhood_graph, symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.spectral import top_eigenpairs
 
@@ -38,7 +32,7 @@ class Isomap(SpectralMethod):
         Divide each edge by √(M(i)M(j)), M the mean distance to the neighbors: for manifolds that are bent
         conformally, with angles kept but not lengths, and sampled uniformly before that.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        Distances of the points; if precomputed, X holds them, (n, n) in ``fit`` and (n_new, n) in ``transform``.
+        Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
     n_jobs : int or None, default None
         Processes for shortest paths; -1 for one per core.
     disconnected : "error" or "bridge", default "error"
@@ -62,22 +56,14 @@ class Isomap(SpectralMethod):
 
     References
     ----------
-    Chapter 6, algorithm alg-isomap; sources G-61 to G-66, W-21 to W-28, R-81 to R-83, F-40 to F-48, L-19, L-25;
+    Chapter 6, algorithm alg-isomap; sources G-61 to G-66, W-21 to W-28, R-81 to R-83, F-40 to F-48, L-19;
     de Silva and Tenenbaum (2003) for landmarks and the conformal variant.
     """
 
     def __init__(
-        self,
-        n_components=2,
-        n_neighbors=6,
-        radius=None,
-        n_landmarks=None,
-        conformal=False,
-        metric="euclidean",
-        n_jobs=None,
-        disconnected="error",
-        random_state=None,
-    ):
+        self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
+        metric="euclidean", n_jobs=None, disconnected="error", random_state=None,
+    ):  # fmt: skip
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -91,7 +77,7 @@ class Isomap(SpectralMethod):
     def _fit_eigenpairs(self, X):
         self.landmarks_ = self._choose_landmarks(len(X))
         # 1. Neighborhood graph; edges are lengths                                       (isomap-neighbors)
-        lists = neighborhood_graph(X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True)
+        lists = neighborhood_graph(X, self.n_neighbors, self.radius, self.metric, self.disconnected, True)
         if self.conformal:  # relative to the spacing of the points there                (isomap-conformal)
             self.spacings_ = mean_neighbor_distances(lists)
             lists = conformal_lengths(lists, self.spacings_, self.spacings_)
@@ -117,7 +103,8 @@ class Isomap(SpectralMethod):
             return np.arange(n)
         if not (self.n_components or 1) < self.n_landmarks <= n:
             raise ValueError(
-                f"n_landmarks={self.n_landmarks} must be above n_components={self.n_components} and at most n_samples={n}."
+                f"n_landmarks={self.n_landmarks} must be above n_components={self.n_components} and at most "
+                f"n_samples={n}."
             )
         return np.sort(check_random_state(self.random_state).choice(n, self.n_landmarks, replace=False))
 
@@ -127,27 +114,20 @@ class Isomap(SpectralMethod):
 
     def _transform(self, X):
         # 5. Geodesics of a new point run through its neighbors                          (isomap-new-points)
-        near = neighbor_lists(
-            self.training_points_, None if self.radius else self.n_neighbors, self.radius, self.metric, queries=X
-        )
+        near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
         if self.conformal:
             near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
         geodesics = np.empty((len(X), len(self.landmarks_)))
         for i, (start, end) in enumerate(zip(near.indptr, near.indptr[1:])):
-            through = near.data[start:end, np.newaxis] + self.geodesic_distances_[:, near.indices[start:end]].T
+            first_edge, on = near.data[start:end], near.indices[start:end]
+            through = first_edge[:, np.newaxis] + self.geodesic_distances_[:, on].T
             geodesics[i] = through.min(axis=0)
         return self._place(geodesics)
 
     def residual_variance(self):
-        """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: where it levels off, d is enough.
+        """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: where it levels off is enough.
 
-        Returns
-        -------
-        array of shape (n_components,)
-
-        References
-        ----------
-        Chapter 6, equation (isomap-residual-variance); source W-26.
+        An array of shape (n_components,). Chapter 6, equation (isomap-residual-variance); source W-26.
         """
         check_is_fitted(self)
         squared, residuals = np.zeros_like(self.geodesic_distances_), []
@@ -159,7 +139,7 @@ class Isomap(SpectralMethod):
 
     @property
     def negative_mass_(self):
-        """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), so only when asked for."""
+        """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), when asked for."""
         return negative_mass(self.kernel_)
 
     @property

@@ -3,13 +3,8 @@
 import numpy as np
 
 from dimred_lessons.base import SpectralMethod
-from dimred_lessons.graphs import (
-    coincident_points,
-    graph_laplacian,
-    heat_weights,
-    neighbor_lists,
-    neighborhood_graph,
-)
+from dimred_lessons.graphs import coincident_points, graph_laplacian, heat_weights
+from dimred_lessons.graphs import neighbor_lists, neighborhood_graph
 from dimred_lessons.spectral import bottom_eigenpairs
 
 
@@ -17,7 +12,7 @@ class LaplacianEigenmaps(SpectralMethod):
     """Place points in d dimensions so that neighbors, weighted by nearness, stay close to each other.
 
     Minimizes ½ Σ_ij A_ij ‖y_i − y_j‖² = tr(YᵀLY), L = Deg − A, subject to YᵀDeg Y = I and 1ᵀDeg Y = 0
-    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would fall into one. Everything is
+    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would fall into one. All is
     sparse: no n × n array is formed. Y is also what spectral clustering clusters.
 
     Parameters
@@ -35,7 +30,7 @@ class LaplacianEigenmaps(SpectralMethod):
     normalized : bool, default True
         Which of the two constraints.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        Distances of the points; if precomputed, X holds them, (n, n) in ``fit`` and (n_new, n) in ``transform``.
+        Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
 
@@ -59,16 +54,9 @@ class LaplacianEigenmaps(SpectralMethod):
     """
 
     def __init__(
-        self,
-        n_components=2,
-        n_neighbors=8,
-        radius=None,
-        weights="heat",
-        sigma=None,
-        normalized=True,
-        metric="euclidean",
-        disconnected="error",
-    ):
+        self, n_components=2, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
+        metric="euclidean", disconnected="error",
+    ):  # fmt: skip
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -87,12 +75,13 @@ class LaplacianEigenmaps(SpectralMethod):
         # 3. Laplacian: L = Deg − A                                                      (lem-laplacian)
         laplacian, self.degrees_ = graph_laplacian(self.adjacency_)
         # 4. Bottom eigenvectors of L u = λ Deg u, without the constant one              (lem-eigenproblem)
-        eigenvalues, U = bottom_eigenpairs(laplacian, self.n_components, self.degrees_ if self.normalized else None)
+        degrees = self.degrees_ if self.normalized else None
+        eigenvalues, U = bottom_eigenpairs(laplacian, self.n_components, degrees)
         self.training_points_ = X.copy()
         return eigenvalues, U, np.ones(len(eigenvalues))
 
     def _width(self):
-        """σ; where every copy of a point lies among its neighbors, the median is of the edges that have a length."""
+        """σ: the median is of the edges that have a length, for where most edges join copies of a point."""
         if self.weights not in ("heat", "binary"):
             raise ValueError(f'weights={self.weights!r} must be "heat" or "binary".')
         if self.weights == "binary":
@@ -101,10 +90,10 @@ class LaplacianEigenmaps(SpectralMethod):
 
     def _transform(self, X):
         # 5. The extended graph: x joins its neighbors, and the points that would have listed x
-        points, k, radius = self.training_points_, self.n_neighbors, self.radius
-        near = neighbor_lists(points, None if radius else k, radius, self.metric, queries=X)
+        points, k = self.training_points_, self.n_neighbors
+        near = neighbor_lists(points, k, self.radius, self.metric, queries=X)
         same, twins = coincident_points(near)
-        if not radius:
+        if self.radius is None:
             reach = neighbor_lists(points, k, metric=self.metric).max(axis=1).toarray().ravel()
             near = near.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
         # 6. Row x of L u = λ Deg u (or λ u), solved for the place of x                  (lem-nystrom)
@@ -115,7 +104,8 @@ class LaplacianEigenmaps(SpectralMethod):
         if shares.min() <= 0:
             raise ValueError(
                 f"Row {np.argmin(shares.min(axis=1))} of X cannot be placed: its degree is not above what axis "
-                f"{np.argmin(shares.min(axis=0)) + 1} needs; give points nearer to the training points, or use fewer axes."
+                f"{np.argmin(shares.min(axis=0)) + 1} needs; give points nearer to the training points, or use "
+                "fewer axes."
             )
         Y = A @ self.embedding_ / shares
         Y[same] = self.embedding_[twins]

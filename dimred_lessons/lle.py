@@ -3,20 +3,15 @@
 import numpy as np
 
 from dimred_lessons.base import SpectralMethod
-from dimred_lessons.graphs import (
-    coincident_points,
-    neighbor_lists,
-    neighborhood_graph,
-    reconstruction_cost,
-    reconstruction_matrix,
-)
+from dimred_lessons.graphs import coincident_points, neighbor_lists, neighborhood_graph
+from dimred_lessons.graphs import reconstruction_cost, reconstruction_matrix
 from dimred_lessons.spectral import bottom_eigenpairs
 
 
 class LocallyLinearEmbedding(SpectralMethod):
-    """Place points in d dimensions so that the weights that rebuild a point from its neighbors still rebuild it.
+    """Place points in d dimensions so that the weights that rebuild a point from its neighbors still do so.
 
-    Minimizes Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), M = (I − W)ᵀ(I − W), subject to 1ᵀY = 0 and YᵀY = n I (unit
+    Minimizes Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), M = (I − W)ᵀ(I − W), subject to 1ᵀY = 0, YᵀY = n I (unit
     covariance), where row i of W minimizes ‖x_i − Σ_j W_ij x_j‖² over the neighbors of x_i, subject to
     Σ_j W_ij = 1. Everything is sparse: no n × n array is formed.
 
@@ -31,7 +26,8 @@ class LocallyLinearEmbedding(SpectralMethod):
     reg : float, default 1e-3
         Share of the trace of each local Gram matrix that is added to its diagonal.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        If precomputed, X holds distances, (n, n) in ``fit`` and (n_new, n) in ``transform``: the weights need no more.
+        If precomputed, X holds distances, which is all that the weights need: (n, n) in ``fit``, (n_new, n) in
+        ``transform``.
     disconnected : "error" or "bridge", default "error"
         Refuse a neighborhood graph of several components, or join nearest ones with a warning.
 
@@ -77,21 +73,19 @@ class LocallyLinearEmbedding(SpectralMethod):
         return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))
 
     def _check_dimension(self, X):
-        """d, which must be below the number of neighbors: k points reconstruct in k − 1 dimensions at most."""
+        """d, which must be below the number of neighbors: k points span k − 1 dimensions at most."""
         counts = np.diff(self.graph_.indptr)
         k, i = counts.min(), np.argmin(counts)
         if k <= (self.n_components or 1):
             raise ValueError(
-                f"n_components={self.n_components} must be below the number of neighbors, but point {i} has {k} "
-                f"(n_samples={len(X)}, n_features={X.shape[1]}): raise {'radius' if self.radius else 'n_neighbors'}."
+                f"n_components={self.n_components} must be below the number of neighbors, but point {i} has "
+                f"{k} (n_samples={len(X)}, n_features={X.shape[1]}): raise n_neighbors or radius, or ask for fewer."
             )
         return k - 1 if self.n_components is None else self.n_components
 
     def _transform(self, X):
         # 5. Rebuild new points from their neighbors' places; a training point has one   (lle-new-points)
-        near = neighbor_lists(
-            self.training_points_, None if self.radius else self.n_neighbors, self.radius, self.metric, queries=X
-        )
+        near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
         Y = reconstruction_matrix(X, near, self.reg, self.metric, self.training_points_) @ self.embedding_
         same, points = coincident_points(near)
         Y[same] = self.embedding_[points]

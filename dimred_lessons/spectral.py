@@ -1,7 +1,7 @@
 """Eigenpairs: the one computation that every method of this book ends in.
 
 Each function returns the most important pair first, orthonormal columns, and signs fixed so that two runs
-agree. At the top of a spectrum, pairs that are zero up to rounding are left out: there is no direction in them.
+agree. At the top of a spectrum, pairs that are zero up to rounding are left out: they have no direction.
 Where the last axis asked for and the first one left out have the same eigenvalue up to rounding, the data do
 not determine the answer, and a warning says so.
 """
@@ -21,7 +21,7 @@ _DENSE_LIMIT = 500
 _ROUNDING = np.finfo(float).eps
 # Eigenvalues closer than this fraction of the matrix norm: rounding alone can turn their eigenvectors.
 _SAME = 100 * _ROUNDING
-# Where s vertices separate the graph of a matrix into halves, its sparse factor takes about 2s² numbers and s³
+# Where s vertices separate the graph of a matrix into halves, its sparse factor takes some 2s² numbers and s³
 # operations: above the first size an iteration without it may be faster, above the second it is refused.
 _LARGE_SEPARATOR, _HUGE_SEPARATOR = 1000, 4500
 
@@ -84,7 +84,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     Raises
     ------
     ValueError
-        If M 1 is not 0, an eigenvalue is negative, or the iteration for a matrix without a small factor fails.
+        If M 1 is not 0, an eigenvalue is negative, or the iteration fails that a large factor makes necessary.
 
     Warns
     -----
@@ -104,26 +104,26 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
         S = sparse.diags_array(1 / root) @ sparse.csr_array(M) @ sparse.diags_array(1 / root)
         norm = abs(S).sum(axis=1).max()
     if linalg.norm(S @ null_vector) > 1e-8 * norm:
-        raise ValueError("M times the vector of ones is not 0: rows of weights must sum to one, of a Laplacian to 0.")
+        raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, of a Laplacian to 0.")
     wanted = n - 1 if n_components is None else min(n_components, n - 1)
     more = min(wanted + 1, n - 1)
     if isinstance(M, LinearOperator):
-        eigenvalues, V = _iterate(S, more, null_vector, norm)
+        V = _iterate(S, more, null_vector, norm)
     elif n <= _DENSE_LIMIT or wanted > n // 10:
         require_memory(2, n, n)
         # Deflation: the null vector moves to the far end of the spectrum
-        eigenvalues, V = linalg.eigh(S.toarray() + 2 * norm * np.outer(null_vector, null_vector))
-        eigenvalues, V = eigenvalues[:more], V[:, :more]
+        V = linalg.eigh(S.toarray() + 2 * norm * np.outer(null_vector, null_vector))[1][:, :more]
     else:
-        eigenvalues, V = _factor_or_iterate(S, more, null_vector, norm)
+        V = _factor_or_iterate(S, more, null_vector, norm)
+    eigenvalues = np.einsum("ij,ij->j", V, S @ V)  # vᵀSv: errors cancel, far below the rounding of one entry
     if eigenvalues[0] < -_SAME * norm:
-        raise ValueError(f"M has the negative eigenvalue {eigenvalues[0]:.2g}: it must be positive semidefinite.")
+        raise ValueError(f"M has the eigenvalue {eigenvalues[0]:.2g}: it must be positive semidefinite.")
     eigenvalues = np.maximum(eigenvalues, 0)
-    n_null = np.sum(eigenvalues[:wanted] <= _SAME * norm)
+    n_null = np.sum(eigenvalues[:wanted] <= _ROUNDING * norm)
     if n_null:
         warnings.warn(
-            f"Besides the constant vector, {n_null} eigenvector(s) have eigenvalue 0 up to rounding: the first axes "
-            "cost nothing and are determined only up to a mixture; use more neighbors, or more regularization.",
+            f"Besides the constant vector, {n_null} eigenvector(s) have eigenvalue 0 up to rounding: these axes "
+            "cost nothing and are determined only up to a mixture; use more neighbors, or a larger sigma or reg.",
             stacklevel=3,
         )
     else:
@@ -149,7 +149,7 @@ def _factor_or_iterate(S, n_pairs, null_vector, norm):
 
 
 def _shift_invert(S, n_pairs, null_vector, norm):
-    """Lanczos on (S + shift I)⁻¹: its largest eigenvalues 1 / (λ + shift) are far apart, and converge at once.
+    """Lanczos on (S + shift I)⁻¹: its largest eigenvalues 1 / (λ + shift) are far apart and converge fast.
 
     S + shift I is positive definite, so that its factor needs no pivoting and minimum degree keeps it sparse.
     The shift is just above the rounding of the factor: far below the eigenvalues wanted, however small.
@@ -162,22 +162,22 @@ def _shift_invert(S, n_pairs, null_vector, norm):
         options={"SymmetricMode": True},
     )
     inverse = _deflated(factor.solve, null_vector)
-    largest, V = eigsh(inverse, k=n_pairs, which="LA", v0=inverse @ _start(len(null_vector)))
-    return 1 / largest[::-1] - shift, V[:, ::-1]
+    return eigsh(inverse, k=n_pairs, which="LA", v0=inverse @ _start(len(null_vector)))[1][:, ::-1]
 
 
 def _iterate(S, n_pairs, null_vector, norm):
-    """Lanczos on norm I − S, by products alone: converges if the eigenvalues are no tiny fractions of norm."""
+    """Lanczos on norm I − S, by products alone: converges if the eigenvalues are no tiny share of norm."""
     n = len(null_vector)
     flipped = _deflated(lambda x: norm * x - S @ x, null_vector)
     try:
-        largest, V = eigsh(flipped, n_pairs, which="LA", v0=flipped @ _start(n), ncv=min(n, 4 * n_pairs + 40), maxiter=50)
+        # A wide basis and few rounds: what has not converged then will not in reasonable time
+        _, V = eigsh(flipped, n_pairs, which="LA", v0=flipped @ _start(n), ncv=min(n, 4 * n_pairs + 40), maxiter=50)
     except ArpackNoConvergence as error:
         raise ValueError(
-            f"The smallest eigenvalues (n={n}) do not converge by products alone, and a sparse factor is too large or was "
-            "not asked for: use fewer points, or first reduce their dimension."
+            f"The smallest eigenvalues (n={n}) do not converge by products alone, and a sparse factor is too large "
+            "or not asked for: use fewer points, or first reduce their dimension."
         ) from error
-    return norm - largest[::-1], V[:, ::-1]
+    return V[:, ::-1]
 
 
 def _deflated(product, null_vector):
@@ -191,7 +191,7 @@ def _deflated(product, null_vector):
 
 
 def _separator_size(S):
-    """About how many vertices separate the graph of S into halves: the middle level of a breadth-first search."""
+    """About how many vertices cut the graph of S in half: the middle level of a breadth-first search."""
     pattern = sparse.csr_array((np.ones(S.nnz), S.indices, S.indptr), shape=S.shape)
     hops = dijkstra(pattern, unweighted=True, indices=0)
     farthest = np.argmax(np.where(np.isinf(hops), -1, hops))
@@ -209,8 +209,8 @@ def _warn_of_degenerate_cut(eigenvalues, n_kept, norm):
     """Warn if the last pair kept and the next one have the same eigenvalue up to rounding."""
     if 0 < n_kept < len(eigenvalues) and abs(eigenvalues[n_kept] - eigenvalues[n_kept - 1]) <= _SAME * norm:
         warnings.warn(
-            f"Eigenvalues {n_kept} and {n_kept + 1} are equal up to rounding: the data do not determine axis {n_kept}; "
-            f"ask for n_components={n_kept + 1}, or for fewer.",
+            f"Eigenvalues {n_kept} and {n_kept + 1} are equal up to rounding: the data do not determine axis "
+            f"{n_kept}; ask for n_components={n_kept + 1}, or for fewer.",
             stacklevel=4,
         )
 
