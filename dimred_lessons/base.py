@@ -59,7 +59,8 @@ class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if len(eigenvalues) < (d or 1):
             raise ValueError(
                 f"n_components={d} is above the {len(eigenvalues)} that these data can give "
-                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give more varied points."
+                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give points "
+                "that vary more."
             )
         self.eigenvalues_ = eigenvalues
         self.embedding_ = U * scale
@@ -112,7 +113,7 @@ def require_memory(n_matrices, n_rows, n_columns):
     needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, _physical_memory() / 2**30
     if needed > available:
         raise ValueError(
-            f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but this machine "
+            f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but the machine "
             f"has {available:.1f} GiB: fit fewer points and place the others with transform, or use "
             "Isomap(n_landmarks=...)."
         )

@@ -23,6 +23,8 @@ from dimred_lessons.kernels import squared_distances, symmetrized
 _METRICS = ("euclidean", "cosine", "precomputed")
 # In more dimensions than this a tree visits most points, and plain matrix products are faster.
 _TREE_DIMENSIONS = 15
+# Points nearer to each other than this share of the distance to their neighbors are the same point.
+_SAME_POINT = 1e-8
 # Numbers in a block of rows that is worked on at a time: 32 MB.
 _BLOCK = 2**22
 
@@ -53,7 +55,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Raises
     ------
     ValueError
-        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit the metric.
+        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit.
 
     References
     ----------
@@ -63,7 +65,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Q, (n, D) = X if own else _as_points(queries, metric, new=True), X.shape
     if radius is None and not (isinstance(n_neighbors, Integral) and 1 <= n_neighbors <= n - own):
         raise ValueError(
-            f"n_neighbors={n_neighbors} must be an integer between 1 and {n - own}: no point neighbors itself "
+            f"n_neighbors={n_neighbors} must be an integer between 1 and {n - own}, without the point itself "
             f"(n_samples={n}, n_features={D})."
         )
     if radius is not None and not np.max(radius) > 0:
@@ -96,7 +98,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     lists = _graph(rows, columns, lengths, (len(Q), n))
     if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
         i = np.argmin(np.diff(lists.indptr))
-        raise ValueError(f"Row {i} of X has no training point within radius={radius}: move it, or raise radius.")
+        raise ValueError(f"Row {i} of X has no training point within radius={radius}: raise the radius.")
     return lists
 
 
@@ -145,7 +147,7 @@ def _as_points(X, metric, new=False):
     if metric == "cosine":
         lengths = np.linalg.norm(X, axis=1, keepdims=True)
         if not lengths.all():
-            raise ValueError(f"Row {np.argmin(lengths)} of X is zero and has no direction: drop it, or use euclidean.")
+            raise ValueError(f"Row {np.argmin(lengths)} of X is zero, which has no direction: leave it out.")
         return X / lengths
     if metric != "precomputed":
         raise ValueError(f"metric={metric!r} must be one of {', '.join(_METRICS)}.")
@@ -161,10 +163,11 @@ def _graph(rows, columns, lengths, shape):
 
 
 def coincident_points(lists):
-    """Queries at distance zero from a point, and the first such point of each: their place is known."""
+    """Queries that coincide with a point up to rounding, and the first such point of each: their place is known."""
     rows, columns = _stored(lists)
-    same, first = np.unique(rows[lists.data == 0], return_index=True)
-    return same, columns[lists.data == 0][first]
+    near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
+    same, first = np.unique(rows[near], return_index=True)
+    return same, columns[near][first]
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -246,7 +249,7 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
             raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
         graph, longest = _bridge(graph, X, metric)
         warnings.warn(
-            f"{message}; {len(sizes) - 1} edges, the longest of length {longest:.3g}, now join them.",
+            f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.",
             stacklevel=4,
         )
     if not graph.data.any():
@@ -341,7 +344,7 @@ def conformal_lengths(lists, row_means, column_means):
 def heat_weights(graph, sigma):
     """Adjacency A_ij = exp(−‖x_i − x_j‖² / 2σ²) on the edges of a graph; 1 between coincident points.
 
-    σ > 0 is in the unit of the lengths; infinity gives the binary weights 1. Returns a sparse CSR array of the
+    σ > 0 is in the unit of the lengths; infinity gives binary weights, 1. Returns a sparse CSR array of the
     same edges. Chapter 8, equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
     """
     if not sigma > 0:
@@ -359,7 +362,7 @@ def graph_laplacian(adjacency):
     """
     degrees = adjacency.sum(axis=1)
     if not degrees.all():
-        raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or make them binary.")
+        raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or use binary ones.")
     return sparse.csr_array(sparse.diags_array(degrees) - adjacency), degrees
 
 
@@ -425,8 +428,9 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
 
 def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
     """Sparse W (m, n) of `reconstruction_weights`, for lists of neighbors (CSR) that may differ in length."""
-    counts = np.diff(lists.indptr)
-    W = lists.copy()
+    counts, W = np.diff(lists.indptr), lists.copy()
+    if not counts.all():
+        raise ValueError(f"Point {np.argmin(counts)} has no neighbors to rebuild it from: raise the radius.")
     for k in np.unique(counts):
         rows = np.flatnonzero(counts == k)
         entries = lists.indptr[rows][:, np.newaxis] + np.arange(k)

@@ -125,7 +125,7 @@ class Isomap(SpectralMethod):
         return self._place(geodesics)
 
     def residual_variance(self):
-        """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: where it levels off is enough.
+        """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.
 
         An array of shape (n_components,). Chapter 6, equation (isomap-residual-variance); source W-26.
         """

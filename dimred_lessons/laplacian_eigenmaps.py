@@ -103,9 +103,9 @@ class LaplacianEigenmaps(SpectralMethod):
         shares[same] = 1
         if shares.min() <= 0:
             raise ValueError(
-                f"Row {np.argmin(shares.min(axis=1))} of X cannot be placed: its degree is not above what axis "
-                f"{np.argmin(shares.min(axis=0)) + 1} needs; give points nearer to the training points, or use "
-                "fewer axes."
+                f"Row {np.argmin(shares.min(axis=1))} of X cannot be placed: its degree is not above what "
+                f"axis {np.argmin(shares.min(axis=0)) + 1} needs; give points nearer to the training points, "
+                "or use fewer axes."
             )
         Y = A @ self.embedding_ / shares
         Y[same] = self.embedding_[twins]

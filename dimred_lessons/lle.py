@@ -26,7 +26,7 @@ class LocallyLinearEmbedding(SpectralMethod):
     reg : float, default 1e-3
         Share of the trace of each local Gram matrix that is added to its diagonal.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        If precomputed, X holds distances, which is all that the weights need: (n, n) in ``fit``, (n_new, n) in
+        If precomputed, X holds distances, all that the weights need: (n, n) in ``fit``, (n_new, n) in
         ``transform``.
     disconnected : "error" or "bridge", default "error"
         Refuse a neighborhood graph of several components, or join nearest ones with a warning.
@@ -79,7 +79,7 @@ class LocallyLinearEmbedding(SpectralMethod):
         if k <= (self.n_components or 1):
             raise ValueError(
                 f"n_components={self.n_components} must be below the number of neighbors, but point {i} has "
-                f"{k} (n_samples={len(X)}, n_features={X.shape[1]}): raise n_neighbors or radius, or ask for fewer."
+                f"{k} (n_samples={len(X)}, n_features={X.shape[1]}): raise n_neighbors or radius."
             )
         return k - 1 if self.n_components is None else self.n_components
 

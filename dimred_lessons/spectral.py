@@ -84,7 +84,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     Raises
     ------
     ValueError
-        If M 1 is not 0, an eigenvalue is negative, or the iteration fails that a large factor makes necessary.
+        If M 1 is not 0, an eigenvalue is negative, or no way to the eigenvectors is within reach.
 
     Warns
     -----
@@ -104,7 +104,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
         S = sparse.diags_array(1 / root) @ sparse.csr_array(M) @ sparse.diags_array(1 / root)
         norm = abs(S).sum(axis=1).max()
     if linalg.norm(S @ null_vector) > 1e-8 * norm:
-        raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, of a Laplacian to 0.")
+        raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, of L to zero.")
     wanted = n - 1 if n_components is None else min(n_components, n - 1)
     more = min(wanted + 1, n - 1)
     if isinstance(M, LinearOperator):
@@ -122,8 +122,8 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     n_null = np.sum(eigenvalues[:wanted] <= _ROUNDING * norm)
     if n_null:
         warnings.warn(
-            f"Besides the constant vector, {n_null} eigenvector(s) have eigenvalue 0 up to rounding: these axes "
-            "cost nothing and are determined only up to a mixture; use more neighbors, or a larger sigma or reg.",
+            f"Besides the constant vector, {n_null} eigenvector(s) have eigenvalue 0 up to rounding: these "
+            "axes cost nothing and are determined only up to a mixture; raise n_neighbors, sigma or reg.",
             stacklevel=3,
         )
     else:
@@ -171,11 +171,12 @@ def _iterate(S, n_pairs, null_vector, norm):
     flipped = _deflated(lambda x: norm * x - S @ x, null_vector)
     try:
         # A wide basis and few rounds: what has not converged then will not in reasonable time
-        _, V = eigsh(flipped, n_pairs, which="LA", v0=flipped @ _start(n), ncv=min(n, 4 * n_pairs + 40), maxiter=50)
+        start, basis = flipped @ _start(n), min(n, 4 * n_pairs + 40)
+        _, V = eigsh(flipped, n_pairs, which="LA", v0=start, ncv=basis, maxiter=50)
     except ArpackNoConvergence as error:
         raise ValueError(
-            f"The smallest eigenvalues (n={n}) do not converge by products alone, and a sparse factor is too large "
-            "or not asked for: use fewer points, or first reduce their dimension."
+            f"The smallest eigenvalues (n={n}) do not converge by products alone, and a sparse factor is too "
+            "large or not asked for: use fewer points, or first reduce their dimension."
         ) from error
     return V[:, ::-1]
 
