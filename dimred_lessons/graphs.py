@@ -72,28 +72,18 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
         raise ValueError(f"radius={radius} must be a positive number.")
     tree = cKDTree(X) if metric != "precomputed" and D <= _TREE_DIMENSIONS and np.ndim(radius) == 0 else None
     found = []
-    size = 4096 if tree else max(1, _BLOCK // n)
+    size = 1024 if tree else max(1, _BLOCK // n)
     for start in range(0, len(Q), size):
         block = Q[start : start + size]
-        # 1. Candidates: a few more than wanted, so that no tie at the last distance is cut by chance
-        needed = n_neighbors + own if radius is None else None
-        if tree:
-            rows, columns = _tree_candidates(tree, block, needed, radius)
-        else:
-            rows, columns = _matrix_candidates(X, block, needed, radius, metric)
-        # 2. Their distances from differences: exact for coincident points, and the same in both directions
-        lengths = block[rows, columns] if metric == "precomputed" else _lengths(block, X, rows, columns)
-        # 3. The nearest ones in order, ties by index
-        if own:
-            other = rows + start != columns
-            rows, columns, lengths = rows[other], columns[other], lengths[other]
-        order = np.lexsort((columns, lengths, rows))
-        rows, columns, lengths = rows[order], columns[order], lengths[order]
         if radius is None:
-            kept = np.arange(len(rows)) - np.searchsorted(rows, rows) < n_neighbors
+            itself = np.arange(start, start + len(block))[:, np.newaxis] if own else None
+            columns, lengths = _nearest(tree, X, block, n_neighbors, itself, metric)
+            rows = np.repeat(np.arange(len(block)), n_neighbors)
         else:
-            kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
-        found.append((rows[kept] + start, columns[kept], lengths[kept]))
+            rows, columns, lengths = _within(tree, X, block, radius, metric)
+            kept = (rows + start != columns) | (not own)
+            rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
+        found.append((rows + start, columns, lengths))
     rows, columns, lengths = (np.concatenate(parts) for parts in zip(*found, strict=True))
     lists = _graph(rows, columns, lengths, (len(Q), n))
     if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
@@ -102,39 +92,59 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     return lists
 
 
-def _tree_candidates(tree, block, needed, radius):
-    """Pairs of a query and a point: enough points for every query that the next one is farther."""
-    if radius is not None:
-        found = tree.query_ball_point(block, radius * (1 + 1e-9))
-        rows = np.repeat(np.arange(len(block)), [len(columns) for columns in found])
-        return rows, np.concatenate(found).astype(np.intp)
-    pairs, pending, count = [], np.arange(len(block)), needed + 1
-    while len(pending):
-        count = min(count, tree.n)
-        lengths, found = tree.query(block[pending], count, workers=-1)
-        done = (lengths[:, -1] > lengths[:, needed - 1] * (1 + 1e-9)) | (count == tree.n)
-        pairs.append((np.repeat(pending[done], count), found[done].ravel()))
-        pending, count = pending[~done], 2 * count
-    return tuple(np.concatenate(parts) for parts in zip(*pairs, strict=True))
-
-
-def _matrix_candidates(X, block, needed, radius, metric):
-    """The same by a matrix of all distances, which a product gives up to rounding."""
-    if metric == "precomputed":
-        squared, tolerance = block**2, 0
+def _nearest(tree, X, block, k, itself, metric):
+    """Indices and distances, two arrays of shape (m, k), of the k points nearest to each row of a block."""
+    n, needed = len(X), k + (itself is not None)
+    # Candidates: more than needed, so that no tie at the last distance is cut by chance
+    if tree:
+        count = min(needed + 1, n)
+        lengths, columns = tree.query(block, count, workers=-1)
+        while count < n and np.any(lengths[:, needed - 1] == lengths[:, -1]):
+            count = min(2 * count, n)
+            lengths, columns = tree.query(block, count, workers=-1)
     else:
-        squared = squared_distances(block, X)
-        tolerance = 8 * (X.shape[1] + 4) * np.finfo(float).eps * squared.max()
-    limit = np.partition(squared, needed - 1, axis=1)[:, needed - 1 : needed] if radius is None else radius**2
-    return np.nonzero(squared <= limit * (1 + 1e-9) + tolerance)
+        squared, tolerance = _squared(X, block, metric)
+        limit = np.partition(squared, needed - 1, axis=1)[:, needed - 1 : needed]
+        count = np.sum(squared <= limit + tolerance, axis=1).max()
+        columns = np.argpartition(squared, count - 1, axis=1)[:, :count]
+        lengths = _lengths(X, block, np.repeat(np.arange(len(block)), count), columns.ravel(), metric)
+        lengths = lengths.reshape(columns.shape)
+    if itself is not None:
+        lengths[columns == itself] = -1  # comes first, before its copies, and is left out
+    order = np.lexsort((columns, lengths))[:, needed - k : needed]
+    return (np.take_along_axis(array, order, axis=1).ravel() for array in (columns, lengths))
 
 
-def _lengths(A, B, i, j):
-    """Distances between rows i of A and rows j of B."""
-    size = max(1, _BLOCK // A.shape[1])
-    lengths = np.empty(len(i))
-    for part in (slice(start, start + size) for start in range(0, len(i), size)):
-        differences = A[i[part]] - B[j[part]]
+def _within(tree, X, block, radius, metric):
+    """Rows of a block, indices and distances of all points within the radius (of each point, if an array)."""
+    if tree:
+        found = tree.query_ball_point(block, radius * (1 + 1e-9), workers=-1)
+        rows = np.repeat(np.arange(len(block)), [len(columns) for columns in found])
+        columns = np.concatenate(found).astype(np.intp)
+    else:
+        squared, tolerance = _squared(X, block, metric)
+        rows, columns = np.nonzero(squared <= np.square(radius) * (1 + 1e-9) + tolerance)
+    lengths = _lengths(X, block, rows, columns, metric)
+    kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
+    return rows[kept], columns[kept], lengths[kept]
+
+
+def _squared(X, block, metric):
+    """Squared distances from a block to all points by a matrix product, and a bound on their rounding."""
+    if metric == "precomputed":
+        return block**2, 0
+    squared = squared_distances(block, X)
+    return squared, 8 * (X.shape[1] + 4) * np.finfo(float).eps * squared.max()
+
+
+def _lengths(X, block, rows, columns, metric):
+    """Distances from differences: exact for coincident points, and the same in both directions."""
+    if metric == "precomputed":
+        return block[rows, columns]
+    size = max(1, _BLOCK // X.shape[1])
+    lengths = np.empty(len(rows))
+    for part in (slice(start, start + size) for start in range(0, len(rows), size)):
+        differences = block[rows[part]] - X[columns[part]]
         lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
     return lengths
 
@@ -191,11 +201,12 @@ def radius_graph(X, radius, metric="euclidean"):
 
 def symmetrize(graph, mutual=False):
     """Graph with every edge in both directions, or (mutual) with those only that already had both."""
-    n, (i, j) = graph.shape[0], _stored(graph)
-    rows, columns, lengths = np.append(i, j), np.append(j, i), np.append(graph.data, graph.data)
-    _, first, counts = np.unique(rows.astype(np.int64) * n + columns, return_index=True, return_counts=True)
-    kept = first[counts == 2] if mutual else first
-    return _graph(rows[kept], columns[kept], lengths[kept], graph.shape)
+    # An edge of length l carries 1 + l i: in the sum no edge vanishes, and the real part counts directions
+    marked = sparse.csr_array((1 + 1j * graph.data, graph.indices, graph.indptr), shape=graph.shape)
+    both = sparse.csr_array(marked + marked.T)
+    i, j = _stored(both)
+    kept = both.data.real >= (2 if mutual else 1)
+    return _graph(i[kept], j[kept], both.data.imag[kept] / both.data.real[kept], graph.shape)
 
 
 def _stored(graph):

@@ -162,7 +162,8 @@ def _shift_invert(S, n_pairs, null_vector, norm):
         options={"SymmetricMode": True},
     )
     inverse = _deflated(factor.solve, null_vector)
-    return eigsh(inverse, k=n_pairs, which="LA", v0=inverse @ _start(len(null_vector)))[1][:, ::-1]
+    start = inverse @ _start(len(null_vector))
+    return eigsh(inverse, k=n_pairs, which="LA", v0=start, tol=1e-12)[1][:, ::-1]
 
 
 def _iterate(S, n_pairs, null_vector, norm):
