@@ -318,12 +318,14 @@ def geodesic_distances(graph, indices=None, n_jobs=None):
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(dijkstra)(graph, directed=True, indices=block) for block in blocks
     )
-    distances, end = np.empty((len(starts), graph.shape[0])), 0
-    for part in found:
-        distances[end : end + len(part)] = part
-        end += len(part)
-    # A path and its reverse add up the same lengths in another order
-    return np.minimum(distances, distances.T) if indices is None else distances
+    distances = np.empty((len(starts), graph.shape[0]))
+    for block, part in zip(np.array_split(np.arange(len(starts)), len(blocks)), found, strict=True):
+        rows, end = slice(block[0], block[-1] + 1), block[-1] + 1
+        distances[rows] = part
+        if indices is None:  # a path and its reverse add up the same lengths in another order: take the smaller sum
+            both = np.minimum(part[:, :end], distances[:end, rows].T)
+            distances[rows, :end], distances[:end, rows] = both, both.T
+    return distances
 
 
 def mean_neighbor_distances(lists):

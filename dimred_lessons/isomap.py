@@ -83,16 +83,16 @@ class Isomap(SpectralMethod):
             lists = conformal_lengths(lists, self.spacings_, self.spacings_)
         self.graph_ = symmetrize(lists)
         # 2. Geodesic distances: shortest paths through the graph                        (isomap-geodesics)
-        sources = None if self.n_landmarks is None else self.landmarks_
-        self.geodesic_distances_ = geodesic_distances(self.graph_, sources, self.n_jobs)
+        exact = self.n_landmarks is None
+        self.geodesic_distances_ = geodesic_distances(self.graph_, None if exact else self.landmarks_, self.n_jobs)
         # 3. Classical MDS on their squares: K = −½H(G∘G)H = UΛUᵀ                        (isomap-kernel)
-        squared = self.geodesic_distances_[:, self.landmarks_] ** 2
+        squared = (self.geodesic_distances_ if exact else self.geodesic_distances_[:, self.landmarks_]) ** 2
         self.mean_squared_distances_ = squared.mean(axis=0)
         self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
         self.dual_coef_ = U / np.sqrt(eigenvalues)
         # 4. Points that are no landmarks, by their geodesics to them                    (isomap-landmarks)
-        if self.n_landmarks is not None:
+        if not exact:
             U = self._place(self.geodesic_distances_.T) / np.sqrt(eigenvalues)
         self.training_points_ = X.copy()
         return eigenvalues, U, np.sqrt(eigenvalues)

@@ -150,11 +150,6 @@ def center_kernel(K, overwrite=False):
     -------
     array of shape (n, n), whose rows sum to zero
 
-    Raises
-    ------
-    ValueError
-        If K is not finite.
-
     References
     ----------
     Chapter 3, equation (kpca-center); sources G-33, F-27.
@@ -180,10 +175,6 @@ def center_new_kernel(K_new, training_means):
     K_new : array of shape (n_new, n), not centered
     training_means : array of shape (n,)
         Column means of the training kernel K (n, n) before it was centered.
-
-    Returns
-    -------
-    array of shape (n_new, n)
 
     References
     ----------
@@ -315,7 +306,9 @@ def check_positive_semidefinite(K, name):
     """
     tolerance = _TOLERANCE * linalg.norm(K)
     try:
-        linalg.cholesky(K + tolerance * np.eye(len(K)), overwrite_a=True)
+        shifted = K.copy()
+        shifted.flat[:: len(K) + 1] += tolerance
+        linalg.cholesky(shifted, overwrite_a=True)
     except linalg.LinAlgError:
         smallest = linalg.eigvalsh(K, subset_by_index=[0, 0])[0]
         if smallest < -tolerance:

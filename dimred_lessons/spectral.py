@@ -51,7 +51,7 @@ def top_eigenpairs(K, n_components=None):
     if n_components is None or n <= _DENSE_LIMIT or n_components > n // 10 or not K.any():
         eigenvalues, U = linalg.eigh(K)
     else:  # Lanczos, for one pair more than wanted, to see the gap behind the last one
-        eigenvalues, U = eigsh(K, k=n_components + 1, which="LA", v0=_start(n))
+        eigenvalues, U = eigsh(K, k=n_components + 1, which="LA", v0=_start(n), tol=1e-12)
     eigenvalues, U = eigenvalues[::-1], U[:, ::-1]
     positive = np.flatnonzero(eigenvalues > n * _ROUNDING * eigenvalues[0])
     kept = positive[:n_components]
