@@ -15,6 +15,7 @@ from dimred_lessons.graphs import (
     reconstruction_cost_operator,
     reconstruction_matrix,
     reconstruction_weights,
+    symmetrize,
 )
 from dimred_lessons.isomap import Isomap
 from dimred_lessons.laplacian_eigenmaps import LaplacianEigenmaps
@@ -44,6 +45,7 @@ __all__ = [
     "reconstruction_cost_operator",
     "reconstruction_matrix",
     "reconstruction_weights",
+    "symmetrize",
     "thin_svd",
     "top_eigenpairs",
 ]

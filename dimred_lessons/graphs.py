@@ -59,7 +59,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
 
     References
     ----------
-    Chapter 6, equation (isomap-neighbors); sources G-40, W-24, R-63, R-79, F-42, L-22.
+    Chapter 6, equation (graphs-neighbors); sources G-40, W-24, R-63, R-79, F-42, L-22.
     """
     X, own = _as_points(X, metric), queries is None
     Q, (n, D) = X if own else _as_points(queries, metric, new=True), X.shape
@@ -173,7 +173,7 @@ def _graph(rows, columns, lengths, shape):
 
 
 def coincident_points(lists):
-    """Queries that coincide with a point up to rounding, and the first such point of each: their place is known."""
+    """Queries that coincide with a point up to rounding, and the first such point of each."""
     rows, columns = _stored(lists)
     near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
     same, first = np.unique(rows[near], return_index=True)
@@ -244,7 +244,7 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
 
     References
     ----------
-    Chapters 6 to 8; sources G-40, R-89, F-42, F-47.
+    Chapters 6 to 9; sources G-40, R-89, F-42, F-47.
     """
     if disconnected not in ("error", "bridge"):
         raise ValueError(f'disconnected={disconnected!r} must be "error" or "bridge".')
@@ -309,7 +309,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None):
 
     References
     ----------
-    Chapter 6, equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
+    Chapter 7, equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
     """
     starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
     # Several blocks for every process: one is copied here while the next one is on its way
@@ -322,7 +322,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None):
     for block, part in zip(np.array_split(np.arange(len(starts)), len(blocks)), found, strict=True):
         rows, end = slice(block[0], block[-1] + 1), block[-1] + 1
         distances[rows] = part
-        if indices is None:  # a path and its reverse add up the same lengths in another order: take the smaller sum
+        if indices is None:  # a path and its reverse add up the same lengths in another order
             both = np.minimum(part[:, :end], distances[:end, rows].T)
             distances[rows, :end], distances[:end, rows] = both, both.T
     return distances
@@ -337,7 +337,7 @@ def conformal_lengths(lists, row_means, column_means):
     """Edge lengths relative to the local spacing, ‖x_i − x_j‖ / √(M(i)M(j)), for conformal Isomap.
 
     A point that coincides with all its neighbors, so that M(i) = 0, is a ValueError.
-    De Silva and Tenenbaum (2003); chapter 6, equation (isomap-conformal); source R-83.
+    De Silva and Tenenbaum (2003); chapter 7, equation (isomap-conformal); source R-83.
     """
     for means in (row_means, column_means):
         if not means.all():
@@ -358,7 +358,7 @@ def heat_weights(graph, sigma):
     """Adjacency A_ij = exp(−‖x_i − x_j‖² / 2σ²) on the edges of a graph; 1 between coincident points.
 
     σ > 0 is in the unit of the lengths; infinity gives binary weights, 1. Returns a sparse CSR array of the
-    same edges. Chapter 8, equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
+    same edges. Chapter 9, equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
     """
     if not sigma > 0:
         raise ValueError(f"sigma={sigma!r} must be positive, or None for the median neighbor distance.")
@@ -371,7 +371,7 @@ def graph_laplacian(adjacency):
     """Laplacian L = Deg − A of a symmetric graph of weights, and the degrees on the diagonal of Deg.
 
     L (sparse, n × n) is positive semidefinite, and L 1 = 0. A point without any weight is a ValueError.
-    Chapter 8, equation (lem-laplacian); sources G-50, W-41, W-42.
+    Chapter 9, equation (lem-laplacian); sources G-50, W-41, W-42.
     """
     degrees = adjacency.sum(axis=1)
     if not degrees.all():
@@ -410,7 +410,7 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
 
     References
     ----------
-    Chapter 7, equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
+    Chapter 8, equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
     """
     if not reg >= 0:
         raise ValueError(f"reg={reg!r} must be 0 or above.")
@@ -455,7 +455,7 @@ def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
 def reconstruction_cost(W):
     """M = (I − W)ᵀ(I − W), sparse: Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), and M 1 = 0.
 
-    Chapter 7, equation (lle-cost); sources G-43, W-35, R-66, R-68.
+    Chapter 8, equation (lle-cost); sources G-43, W-35, R-66, R-68.
     """
     I_W = sparse.csr_array(sparse.eye_array(W.shape[0]) - W)
     return sparse.csr_array(I_W.T @ I_W)

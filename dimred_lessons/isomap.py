@@ -1,4 +1,4 @@
-"""Isomap: classical MDS of distances along the manifold (chapter 6)."""
+"""Isomap: classical MDS of distances along the manifold (chapter 7)."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -56,7 +56,7 @@ class Isomap(SpectralMethod):
 
     References
     ----------
-    Chapter 6, algorithm alg-isomap; sources G-61 to G-66, W-21 to W-28, R-81 to R-83, F-40 to F-48, L-19;
+    Chapter 7, algorithm alg-isomap; sources G-61 to G-66, W-21 to W-28, R-81 to R-83, F-40 to F-48, L-19;
     de Silva and Tenenbaum (2003) for landmarks and the conformal variant.
     """
 
@@ -84,7 +84,8 @@ class Isomap(SpectralMethod):
         self.graph_ = symmetrize(lists)
         # 2. Geodesic distances: shortest paths through the graph                        (isomap-geodesics)
         exact = self.n_landmarks is None
-        self.geodesic_distances_ = geodesic_distances(self.graph_, None if exact else self.landmarks_, self.n_jobs)
+        starts = None if exact else self.landmarks_
+        self.geodesic_distances_ = geodesic_distances(self.graph_, starts, self.n_jobs)
         # 3. Classical MDS on their squares: K = −½H(G∘G)H = UΛUᵀ                        (isomap-kernel)
         squared = (self.geodesic_distances_ if exact else self.geodesic_distances_[:, self.landmarks_]) ** 2
         self.mean_squared_distances_ = squared.mean(axis=0)
@@ -127,7 +128,7 @@ class Isomap(SpectralMethod):
     def residual_variance(self):
         """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.
 
-        An array of shape (n_components,). Chapter 6, equation (isomap-residual-variance); source W-26.
+        An array of shape (n_components,). Chapter 7, equation (isomap-residual-variance); source W-26.
         """
         check_is_fitted(self)
         squared, residuals = np.zeros_like(self.geodesic_distances_), []

@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps: keep neighbors together (chapter 8)."""
+"""Laplacian eigenmaps: keep neighbors together (chapter 9)."""
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class LaplacianEigenmaps(SpectralMethod):
 
     References
     ----------
-    Chapter 8, algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003).
+    Chapter 9, algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003).
     """
 
     def __init__(

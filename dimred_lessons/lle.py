@@ -1,4 +1,4 @@
-"""Locally linear embedding: keep how each point is made of its neighbors (chapter 7)."""
+"""Locally linear embedding: keep how each point is made of its neighbors (chapter 8)."""
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class LocallyLinearEmbedding(SpectralMethod):
 
     References
     ----------
-    Chapter 7, algorithm alg-lle; sources G-37 to G-45, W-29 to W-38, R-63 to R-80; Roweis and Saul (2000).
+    Chapter 8, algorithm alg-lle; sources G-37 to G-45, W-29 to W-38, R-63 to R-80; Roweis and Saul (2000).
     """
 
     def __init__(

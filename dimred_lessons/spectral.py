@@ -93,7 +93,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
 
     References
     ----------
-    Chapters 7 and 8, equation (lle-eigenproblem); sources G-45, G-51 to G-53, W-38, R-66, R-75 to R-78.
+    Chapters 8 and 9, equation (lle-eigenproblem); sources G-45, G-51 to G-53, W-38, R-66, R-75 to R-78.
     """
     n = M.shape[0]
     root = np.ones(n) if degrees is None else np.sqrt(degrees)

@@ -31,7 +31,8 @@ def roll_laplacian(n):
 def random_regular_laplacian(n):
     """Laplacian of a union of random permutations: no few vertices separate it."""
     rng = np.random.default_rng(0)
-    A = sum(sparse.csr_array((np.ones(n), (np.arange(n), rng.permutation(n))), shape=(n, n)) for _ in range(4))
+    edges = [(np.ones(n), (np.arange(n), rng.permutation(n))) for _ in range(4)]
+    A = sum(sparse.csr_array(permutation, shape=(n, n)) for permutation in edges)
     return graph_laplacian(sparse.csr_array(A + A.T))[0]
 
 
@@ -97,7 +98,7 @@ def test_without_factor_and_without_convergence_the_error_says_so(monkeypatch):
     expected = bottom_eigenpairs(path_laplacian(3000), 2)[0]  # products fail, the factor is small after all
     np.testing.assert_allclose(expected, 2 - 2 * np.cos(np.pi * np.array([1, 2]) / 3000), rtol=1e-6)
     monkeypatch.setattr(spectral, "_HUGE_SEPARATOR", 0)
-    with pytest.raises(ValueError, match=r"\(n=3000\) do not converge by products alone, and a sparse factor"):
+    with pytest.raises(ValueError, match=r"\(n=3000\) do not converge by products alone"):
         bottom_eigenpairs(path_laplacian(3000), 2)
 
 
@@ -131,7 +132,7 @@ def test_more_axes_leave_the_first_ones_as_they_are():
 @pytest.mark.parametrize("n", [30, 1500])
 def test_more_null_vectors_than_the_constant_are_counted(n):
     L = sparse.csr_array(sparse.block_diag([path_laplacian(n), path_laplacian(n + 1), path_laplacian(n + 2)]))
-    with pytest.warns(UserWarning, match=r"Besides the constant vector, 2 eigenvector\(s\) have eigenvalue 0"):
+    with pytest.warns(UserWarning, match=r"Besides the constant vector, 2 eigenvector\(s\)"):
         eigenvalues, _ = bottom_eigenpairs(L, 4)
     np.testing.assert_allclose(eigenvalues[:2], 0, atol=1e-14)
 
@@ -148,5 +149,5 @@ def test_bad_matrices_are_named(monkeypatch):
     with pytest.raises(ValueError, match="M has the eigenvalue -.*must be positive semidefinite"):
         bottom_eigenpairs(-path_laplacian(20), 2)
     monkeypatch.setattr(base, "_physical_memory", lambda: 2**20)
-    with pytest.raises(ValueError, match="2 matrices of 600 × 600 numbers need 0.0 GiB, but the machine has 0.0 GiB"):
+    with pytest.raises(ValueError, match="2 matrices of 600 × 600 numbers need 0.0 GiB, but the machine"):
         bottom_eigenpairs(path_laplacian(600))

@@ -52,8 +52,9 @@ def test_negative_eigenvalues_never_count_and_their_mass_is_reported():
     isomap = Isomap(n_components=None, n_neighbors=10).fit(ROLL[:300])
     spectrum = np.linalg.eigvalsh(isomap.kernel_)
     assert isomap.embedding_.shape[1] == np.sum(spectrum > 1e-9 * spectrum[-1]) < 299
-    assert np.isclose(isomap.negative_mass_, -spectrum[spectrum < 0].sum() / np.abs(spectrum).sum(), rtol=1e-6)
-    with pytest.raises(ValueError, match=f"n_components=299 is above the {isomap.embedding_.shape[1]} that these"):
+    mass = -spectrum[spectrum < 0].sum() / np.abs(spectrum).sum()
+    assert np.isclose(isomap.negative_mass_, mass, rtol=1e-6)
+    with pytest.raises(ValueError, match=f"n_components=299 is above the {isomap.embedding_.shape[1]} that"):
         Isomap(n_components=299, n_neighbors=10).fit(ROLL[:300])
 
 
@@ -66,13 +67,12 @@ def test_all_points_as_landmarks_give_the_exact_embedding():
 
 def test_more_landmarks_come_closer_to_the_exact_embedding():
     exact = Isomap(n_neighbors=10).fit(ROLL).embedding_
-    errors = [
-        np.median([
-            procrustes(exact, Isomap(n_neighbors=10, n_landmarks=m, random_state=seed).fit(ROLL).embedding_)[2]
-            for seed in range(3)
-        ])
-        for m in (5, 20, 100)
-    ]  # fmt: skip
+
+    def error(m, seed):
+        landmarks = Isomap(n_neighbors=10, n_landmarks=m, random_state=seed).fit(ROLL)
+        return procrustes(exact, landmarks.embedding_)[2]
+
+    errors = [np.median([error(m, seed) for seed in range(3)]) for m in (5, 20, 100)]
     assert errors[0] > errors[1] > errors[2] and errors[2] < 0.005
 
 
@@ -86,7 +86,7 @@ def test_landmarks_are_drawn_by_the_random_state_alone():
 
 @pytest.mark.parametrize("n_landmarks", [1, 2, 301])
 def test_a_wrong_number_of_landmarks_is_named(n_landmarks):
-    with pytest.raises(ValueError, match=f"n_landmarks={n_landmarks} must be above n_components=2 and at most n_samp"):
+    with pytest.raises(ValueError, match=f"n_landmarks={n_landmarks} must be above n_components=2 and"):
         Isomap(n_landmarks=n_landmarks).fit(ROLL[:300])
 
 
