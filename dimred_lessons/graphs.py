@@ -1,8 +1,8 @@
 """Neighborhood graphs, and what Isomap, LLE and Laplacian eigenmaps compute from them.
 
 A graph is a sparse CSR array whose stored entries are its edges and whose values are their lengths. An edge
-between coincident points is stored, too, with length zero. Sparse arithmetic would drop it, so graphs are
-never added or compared as matrices here; SciPy's graph routines see every stored entry.
+between coincident points is stored, too, with length zero. SciPy's graph routines see every stored entry, but
+sparse arithmetic would drop zeros: graphs are not added as they are (see `symmetrize`).
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
 "precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points.
@@ -65,7 +65,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Q, (n, D) = X if own else _as_points(queries, metric, new=True), X.shape
     if radius is None and not (isinstance(n_neighbors, Integral) and 1 <= n_neighbors <= n - own):
         raise ValueError(
-            f"n_neighbors={n_neighbors} must be an integer between 1 and {n - own}, without the point itself "
+            f"n_neighbors={n_neighbors} must be an integer between 1 and {n - own} for these points "
             f"(n_samples={n}, n_features={D})."
         )
     if radius is not None and not np.max(radius) > 0:

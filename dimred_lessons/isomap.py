@@ -77,7 +77,9 @@ class Isomap(SpectralMethod):
     def _fit_eigenpairs(self, X):
         self.landmarks_ = self._choose_landmarks(len(X))
         # 1. Neighborhood graph; edges are lengths                                       (isomap-neighbors)
-        lists = neighborhood_graph(X, self.n_neighbors, self.radius, self.metric, self.disconnected, True)
+        lists = neighborhood_graph(
+            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+        )
         if self.conformal:  # relative to the spacing of the points there                (isomap-conformal)
             self.spacings_ = mean_neighbor_distances(lists)
             lists = conformal_lengths(lists, self.spacings_, self.spacings_)
