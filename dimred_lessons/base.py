@@ -4,12 +4,13 @@ A method says which matrix it takes eigenpairs of, and the scale that its constr
 validates, embeds, names the output columns and places new points.
 """
 
-import os
 from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dimred_lessons.spectral import require_memory
 
 
 class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -95,33 +96,3 @@ class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def _n_features_out(self):
         """Number of output columns, which scikit-learn turns into their names."""
         return self.embedding_.shape[1]
-
-
-def require_memory(n_matrices, n_rows, n_columns):
-    """Refuse, before it is too late, what does not fit into this machine's memory.
-
-    Parameters
-    ----------
-    n_matrices, n_rows, n_columns : int
-        How many dense matrices of which shape, of 8 bytes a number, are held at a time.
-
-    Raises
-    ------
-    ValueError
-        If they need more than the physical memory; never where the system cannot tell its size.
-    """
-    needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, _physical_memory() / 2**30
-    if needed > available:
-        raise ValueError(
-            f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but the machine "
-            f"has {available:.1f} GiB: fit fewer points and place the others with transform, or use "
-            "Isomap(n_landmarks=...)."
-        )
-
-
-def _physical_memory():
-    """Bytes of physical memory, infinite where the system cannot tell."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return float("inf")

@@ -6,14 +6,13 @@ Where the last axis asked for and the first one left out have the same eigenvalu
 not determine the answer, and a warning says so.
 """
 
+import os
 import warnings
 
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
-
-from dimred_lessons.base import require_memory
 
 # Up to this size, all eigenpairs of a dense matrix cost no more than an iteration for a few of them.
 _DENSE_LIMIT = 500
@@ -263,3 +262,33 @@ def column_signs(U):
     magnitudes = np.abs(U)
     largest = np.argmax(magnitudes >= (1 - 1e-6) * magnitudes.max(axis=0), axis=0)
     return np.where(U[largest, np.arange(U.shape[1])] < 0, -1.0, 1.0)
+
+
+def require_memory(n_matrices, n_rows, n_columns):
+    """Refuse, before it is too late, what does not fit into this machine's memory.
+
+    Parameters
+    ----------
+    n_matrices, n_rows, n_columns : int
+        How many dense matrices of which shape, of 8 bytes a number, are held at a time.
+
+    Raises
+    ------
+    ValueError
+        If they need more than the physical memory; never where the system cannot tell its size.
+    """
+    needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, _physical_memory() / 2**30
+    if needed > available:
+        raise ValueError(
+            f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but the machine "
+            f"has {available:.1f} GiB: fit fewer points and place the others with transform, or use "
+            "Isomap(n_landmarks=...)."
+        )
+
+
+def _physical_memory():
+    """Bytes of physical memory, infinite where the system cannot tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float("inf")

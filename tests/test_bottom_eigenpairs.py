@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
-from comparisons import assert_equal_up_to_signs
-from dimred_lessons import base, spectral
+from embeddings import assert_equal_up_to_signs
+from dimred_lessons import spectral, spectral
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.graphs import graph_laplacian, heat_weights, knn_graph
 from dimred_lessons.spectral import bottom_eigenpairs, top_eigenpairs
@@ -148,6 +148,6 @@ def test_bad_matrices_are_named(monkeypatch):
         bottom_eigenpairs(path_laplacian(20) + sparse.eye_array(20), 2)
     with pytest.raises(ValueError, match="M has the eigenvalue -.*must be positive semidefinite"):
         bottom_eigenpairs(-path_laplacian(20), 2)
-    monkeypatch.setattr(base, "_physical_memory", lambda: 2**20)
+    monkeypatch.setattr(spectral, "_physical_memory", lambda: 2**20)
     with pytest.raises(ValueError, match="2 matrices of 600 × 600 numbers need 0.0 GiB, but the machine"):
         bottom_eigenpairs(path_laplacian(600))

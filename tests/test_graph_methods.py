@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
-from comparisons import assert_equal_up_to_signs, assert_same_distances
+from embeddings import assert_equal_up_to_signs, assert_same_distances
 from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, base
 from dimred_lessons.classroom.datasets import digits, swiss_roll
 
@@ -208,7 +208,7 @@ def test_bad_input_is_named(method, X, parameters, message):
 
 def test_only_methods_that_form_square_matrices_refuse_what_does_not_fit_into_memory(monkeypatch):
     machine = {"SC_PHYS_PAGES": 2**10, "SC_PAGE_SIZE": 2**12}
-    monkeypatch.setattr(base.os, "sysconf", machine.get)
+    monkeypatch.setattr(spectral.os, "sysconf", machine.get)
     message = r"3 matrices of 600 × 600 numbers need 0.0 GiB.*place the others with transform.*n_landmarks"
     with pytest.raises(ValueError, match=message):
         Isomap().fit(ROLL)
@@ -218,7 +218,7 @@ def test_only_methods_that_form_square_matrices_refuse_what_does_not_fit_into_me
     def cannot_tell(name):
         raise ValueError("unrecognized configuration name")
 
-    monkeypatch.setattr(base.os, "sysconf", cannot_tell)
+    monkeypatch.setattr(spectral.os, "sysconf", cannot_tell)
     Isomap().fit(ROLL)
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import procrustes
 from sklearn.manifold import Isomap as PeerIsomap
 
-from comparisons import assert_equal_up_to_signs
+from embeddings import assert_equal_up_to_signs
 from dimred_lessons import Isomap
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 

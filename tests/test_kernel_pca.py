@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from comparisons import assert_equal_up_to_signs
+from embeddings import assert_equal_up_to_signs
 from sklearn import decomposition
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline

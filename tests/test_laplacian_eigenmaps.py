@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import eigh
 from sklearn.manifold import SpectralEmbedding
 
-from comparisons import assert_equal_up_to_signs
+from embeddings import assert_equal_up_to_signs
 from dimred_lessons import LaplacianEigenmaps, graph_laplacian
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 

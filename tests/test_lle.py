@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.manifold import LocallyLinearEmbedding as PeerLLE
 
-from comparisons import assert_equal_up_to_signs
+from embeddings import assert_equal_up_to_signs
 from dimred_lessons import LocallyLinearEmbedding, reconstruction_cost
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from comparisons import assert_equal_up_to_signs, assert_same_distances
+from embeddings import assert_equal_up_to_signs, assert_same_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
