@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
 from embeddings import assert_equal_up_to_signs, assert_same_distances
-from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, base
+from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, spectral
 from dimred_lessons.classroom.datasets import digits, swiss_roll
 
 METHODS = [Isomap, LocallyLinearEmbedding, LaplacianEigenmaps]
