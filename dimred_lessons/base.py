@@ -10,12 +10,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from dimred_lessons.spectral import require_memory
+
 
 class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base class: embed points by the eigenvectors of a matrix built from them.
 
     A subclass writes ``_fit_eigenpairs(X)``, which returns the eigenvalues (d,) of its matrix, their
     eigenvectors U (n, d) and the scale (d,) of the axes, and ``_transform(X)``, which places new points.
+    ``_n_square_matrices`` says how many n × n matrices its fit holds at a time.
 
     Attributes
     ----------
@@ -26,6 +29,8 @@ class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     n_features_in_ : int
         D, the number of columns seen by ``fit``.
     """
+
+    _n_square_matrices = 0
 
     def fit(self, X, y=None):
         """Embed the rows of X.
@@ -43,17 +48,20 @@ class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Raises
         ------
         ValueError
-            If X is no finite real matrix of two points at least, or cannot give ``n_components``.
+            If X is no finite real matrix of two points at least, or cannot give ``n_components``, or if n × n
+            matrices are needed that do not fit into memory.
         """
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         d = self.n_components
         if d is not None and (not isinstance(d, Integral) or isinstance(d, bool) or d < 1):
             raise ValueError(f"n_components={d!r} must be a positive integer, or None for all attainable.")
+        require_memory(self._n_square_matrices, len(X), len(X))
         eigenvalues, U, scale = self._fit_eigenpairs(X)
         if len(eigenvalues) < (d or 1):
             raise ValueError(
                 f"n_components={d} is above the {len(eigenvalues)} that these data can give "
-                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give points that vary more."
+                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give points "
+                "that vary more."
             )
         self.eigenvalues_ = eigenvalues
         self.embedding_ = U * scale
@@ -76,6 +84,13 @@ class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         check_is_fitted(self)
         return self._transform(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def __sklearn_tags__(self):
+        """Tell scikit-learn, whose cross-validation must then cut columns too, if X holds distances."""
+        tags = super().__sklearn_tags__()
+        given = (getattr(self, "metric", None), getattr(self, "kernel", None))
+        tags.input_tags.pairwise = any(isinstance(name, str) and name == "precomputed" for name in given)
+        return tags
 
     @property
     def _n_features_out(self):

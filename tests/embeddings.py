@@ -1,10 +1,17 @@
-"""Comparing embeddings by what a method determines: columns up to sign."""
+"""How tests compare what a method determines only up to a sign or a rotation."""
 
 import numpy as np
+from scipy.spatial.distance import pdist
 
 
-def assert_equal_up_to_signs(actual, expected, rtol=1e-6):
-    """Assert that corresponding columns agree, each up to its sign, relative to the largest entry."""
+def assert_equal_up_to_signs(actual, expected, tolerance=1e-6):
+    """Same columns up to the sign of each, relative to the largest entry."""
     assert actual.shape == expected.shape
-    signs = np.sign(np.sum(actual * expected, axis=0))
-    assert np.abs(actual * signs - expected).max() <= rtol * np.abs(expected).max()
+    signs = np.where(np.sum(actual * expected, axis=0) < 0, -1, 1)
+    np.testing.assert_allclose(actual * signs, expected, rtol=0, atol=tolerance * np.abs(expected).max())
+
+
+def assert_same_distances(actual, expected, tolerance=1e-6):
+    """Same configuration up to rotation, reflection and shift: equal distances, relative to the largest."""
+    distances = pdist(expected)
+    np.testing.assert_allclose(pdist(actual), distances, rtol=0, atol=tolerance * distances.max())

@@ -2,9 +2,11 @@
 
 import numpy as np
 from scipy.spatial import procrustes
+from scipy.spatial.distance import pdist, squareform
 from sklearn.manifold import trustworthiness
 
 from dimred_lessons.classroom import datasets
+from dimred_lessons.kernels import kernel_from_squared_distances
 
 
 def procrustes_error(Y, truth):
@@ -90,3 +92,109 @@ def scoreboard_line(method):
         "roll": float(procrustes_error(method.fit_transform(roll), chart)),
         "digits": float(trustworthiness(digits, method.fit_transform(digits), n_neighbors=5)),
     }
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Mismatch of distances and of dot products. Sums run over all i and j, so that each pair counts twice, as in
+# the tutorials; none depends on where the embedding lies or how it is turned.
+
+
+def raw_stress(dissimilarities, Y):
+    """Mismatch of the distances: Σ_ij (δ_ij − ‖y_i − y_j‖)².
+
+    Multiplying both dissimilarities and embedding by c multiplies it by c². (scikit-learn's ``MDS.stress_``
+    counts each pair once: half of this.)
+
+    Parameters
+    ----------
+    dissimilarities : array of shape (n, n)
+        δ, not squared.
+    Y : array of shape (n, d)
+
+    Returns
+    -------
+    float, 0 or above
+
+    References
+    ----------
+    Chapter 5, equation (mds-raw-stress); sources R-E11, F-E17.
+    """
+    return float(np.sum((dissimilarities - _distances(Y)) ** 2))
+
+
+def stress_1(dissimilarities, Y):
+    """Kruskal's stress: √(Σ_ij (δ_ij − ‖y_i − y_j‖)² / Σ_ij ‖y_i − y_j‖²).
+
+    Multiplying both dissimilarities and embedding by c does not change it. Infinite if all points of the
+    embedding coincide while the dissimilarities are not zero.
+
+    Parameters
+    ----------
+    dissimilarities : array of shape (n, n)
+        δ, not squared.
+    Y : array of shape (n, d)
+
+    Returns
+    -------
+    float, 0 or above
+
+    References
+    ----------
+    Kruskal (1964), Multidimensional scaling by optimizing goodness of fit to a nonmetric hypothesis;
+    chapter 5, equation (mds-stress-1); source F-E17, where the denominator is missing.
+    """
+    stress, size = raw_stress(dissimilarities, Y), np.sum(_distances(Y) ** 2)
+    if size == 0:
+        return 0.0 if stress == 0 else float("inf")
+    return float(np.sqrt(stress / size))
+
+
+def sstress(dissimilarities, Y):
+    """Mismatch of the SQUARED distances: Σ_ij (δ_ij² − ‖y_i − y_j‖²)².
+
+    Multiplying both dissimilarities and embedding by c multiplies it by c⁴. Large distances dominate it.
+
+    Parameters
+    ----------
+    dissimilarities : array of shape (n, n)
+        δ, not squared.
+    Y : array of shape (n, d)
+
+    Returns
+    -------
+    float, 0 or above; at least four times the strain of the centered embedding
+
+    References
+    ----------
+    Chapter 5, equation (mds-sstress); sources G-56, G-E16, L-09 (corrected, L-E05).
+    """
+    return float(np.sum((dissimilarities**2 - _distances(Y) ** 2) ** 2))
+
+
+def strain(dissimilarities, Y):
+    """Mismatch of the dot products: ‖K − YYᵀ‖² for K = −½HΔ²H and the centered embedding.
+
+    What classical MDS minimizes, and the only one of the four with a solution in closed form. Multiplying
+    both dissimilarities and embedding by c multiplies it by c⁴.
+
+    Parameters
+    ----------
+    dissimilarities : array of shape (n, n)
+        δ, not squared.
+    Y : array of shape (n, d)
+
+    Returns
+    -------
+    float, 0 or above
+
+    References
+    ----------
+    Chapter 5, equation (mds-strain); sources G-58, G-E16, L-10 (corrected, L-E06), W-10.
+    """
+    Y = Y - Y.mean(axis=0)
+    return float(np.sum((kernel_from_squared_distances(np.square(dissimilarities)) - Y @ Y.T) ** 2))
+
+
+def _distances(Y):
+    """Euclidean distances between the rows of Y, to the last digit."""
+    return squareform(pdist(Y))

@@ -1,0 +1,471 @@
+"""Neighborhood graphs, and what Isomap, LLE and Laplacian eigenmaps compute from them.
+
+A graph is a sparse CSR array whose stored entries are its edges and whose values are their lengths. An edge
+between coincident points is stored, too, with length zero. SciPy's graph routines see every stored entry, but
+sparse arithmetic would drop zeros: graphs are not added as they are (see `symmetrize`).
+
+``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
+"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points.
+"""
+
+import warnings
+from numbers import Integral
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.linalg import LinearOperator
+from scipy.spatial import cKDTree
+
+from dimred_lessons.kernels import squared_distances, symmetrized
+
+_METRICS = ("euclidean", "cosine", "precomputed")
+# In more dimensions than this a tree visits most points, and plain matrix products are faster.
+_TREE_DIMENSIONS = 15
+# Points nearer to each other than this share of the distance to their neighbors are the same point.
+_SAME_POINT = 1e-8
+# Numbers in a block of rows that is worked on at a time: 32 MB.
+_BLOCK = 2**22
+
+# -------------------------------------------------------------------------------------------------------
+# Neighbors
+
+
+def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries=None):
+    """Directed graph from each query to its nearest points, or to all points within a radius.
+
+    No point is its own neighbor. Of points at the same distance, those of smaller index come first.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+        The points among which neighbors are sought.
+    n_neighbors : int or None
+        k; not used if ``radius`` is given.
+    radius : float, array of shape (n,), or None
+        ε, in the unit of the distances; of an array, each point has its own.
+    metric : see above
+    queries : array of shape (m, D), or None for the points of X themselves
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n): row i holds the distances from query i to its neighbors
+
+    Raises
+    ------
+    ValueError
+        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit.
+
+    References
+    ----------
+    Chapter 6, equation (graphs-neighbors); sources G-40, W-24, R-63, R-79, F-42, L-22.
+    """
+    X, own = _as_points(X, metric), queries is None
+    Q, (n, D) = X if own else _as_points(queries, metric, new=True), X.shape
+    if radius is None and not (isinstance(n_neighbors, Integral) and 1 <= n_neighbors <= n - own):
+        raise ValueError(
+            f"n_neighbors={n_neighbors} must be an integer between 1 and {n - own} for these points "
+            f"(n_samples={n}, n_features={D})."
+        )
+    if radius is not None and not np.max(radius) > 0:
+        raise ValueError(f"radius={radius} must be a positive number.")
+    tree = cKDTree(X) if metric != "precomputed" and D <= _TREE_DIMENSIONS and np.ndim(radius) == 0 else None
+    found = []
+    size = 1024 if tree else max(1, _BLOCK // n)
+    for start in range(0, len(Q), size):
+        block = Q[start : start + size]
+        if radius is None:
+            itself = np.arange(start, start + len(block))[:, np.newaxis] if own else None
+            columns, lengths = _nearest(tree, X, block, n_neighbors, itself, metric)
+            rows = np.repeat(np.arange(len(block)), n_neighbors)
+        else:
+            rows, columns, lengths = _within(tree, X, block, radius, metric)
+            kept = (rows + start != columns) | (not own)
+            rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
+        found.append((rows + start, columns, lengths))
+    rows, columns, lengths = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    lists = _graph(rows, columns, lengths, (len(Q), n))
+    if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
+        i = np.argmin(np.diff(lists.indptr))
+        raise ValueError(f"Row {i} of X has no training point within radius={radius}: raise the radius.")
+    return lists
+
+
+def _nearest(tree, X, block, k, itself, metric):
+    """Indices and distances, two arrays of shape (m, k), of the k points nearest to each row of a block."""
+    n, needed = len(X), k + (itself is not None)
+    # Candidates: more than needed, so that no tie at the last distance is cut by chance
+    if tree:
+        count = min(needed + 1, n)
+        lengths, columns = tree.query(block, count, workers=-1)
+        while count < n and np.any(lengths[:, needed - 1] == lengths[:, -1]):
+            count = min(2 * count, n)
+            lengths, columns = tree.query(block, count, workers=-1)
+    else:
+        squared, tolerance = _squared(X, block, metric)
+        limit = np.partition(squared, needed - 1, axis=1)[:, needed - 1 : needed]
+        count = np.sum(squared <= limit + tolerance, axis=1).max()
+        columns = np.argpartition(squared, count - 1, axis=1)[:, :count]
+        lengths = _lengths(X, block, np.repeat(np.arange(len(block)), count), columns.ravel(), metric)
+        lengths = lengths.reshape(columns.shape)
+    if itself is not None:
+        lengths[columns == itself] = -1  # comes first, before its copies, and is left out
+    order = np.lexsort((columns, lengths))[:, needed - k : needed]
+    return (np.take_along_axis(array, order, axis=1).ravel() for array in (columns, lengths))
+
+
+def _within(tree, X, block, radius, metric):
+    """Rows of a block, indices and distances of all points within the radius (of each point, if an array)."""
+    if tree:
+        found = tree.query_ball_point(block, radius * (1 + 1e-9), workers=-1)
+        rows = np.repeat(np.arange(len(block)), [len(columns) for columns in found])
+        columns = np.concatenate(found).astype(np.intp)
+    else:
+        squared, tolerance = _squared(X, block, metric)
+        rows, columns = np.nonzero(squared <= np.square(radius) * (1 + 1e-9) + tolerance)
+    lengths = _lengths(X, block, rows, columns, metric)
+    kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
+    return rows[kept], columns[kept], lengths[kept]
+
+
+def _squared(X, block, metric):
+    """Squared distances from a block to all points by a matrix product, and a bound on their rounding."""
+    if metric == "precomputed":
+        return block**2, 0
+    squared = squared_distances(block, X)
+    return squared, 8 * (X.shape[1] + 4) * np.finfo(float).eps * squared.max()
+
+
+def _lengths(X, block, rows, columns, metric):
+    """Distances from differences: exact for coincident points, and the same in both directions."""
+    if metric == "precomputed":
+        return block[rows, columns]
+    size = max(1, _BLOCK // X.shape[1])
+    lengths = np.empty(len(rows))
+    for part in (slice(start, start + size) for start in range(0, len(rows), size)):
+        differences = block[rows[part]] - X[columns[part]]
+        lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
+    return lengths
+
+
+def _as_points(X, metric, new=False):
+    """The rows among which Euclidean distances are meant, or a checked matrix of distances."""
+    X = np.asarray(X, dtype=np.float64)
+    if metric == "euclidean":
+        return X
+    if metric == "cosine":
+        lengths = np.linalg.norm(X, axis=1, keepdims=True)
+        if not lengths.all():
+            raise ValueError(f"Row {np.argmin(lengths)} of X is zero, which has no direction: leave it out.")
+        return X / lengths
+    if metric != "precomputed":
+        raise ValueError(f"metric={metric!r} must be one of {', '.join(_METRICS)}.")
+    X = X if new else symmetrized(X, "The distance matrix")
+    if X.min() < 0 or not new and np.diag(X).any():
+        raise ValueError("X is no matrix of distances: they must be 0 or above, and 0 on the diagonal.")
+    return X
+
+
+def _graph(rows, columns, lengths, shape):
+    """CSR array that keeps edges of length zero, of pairs that occur once each."""
+    return sparse.csr_array((lengths, (rows.astype(np.int32), columns.astype(np.int32))), shape=shape)
+
+
+def coincident_points(lists):
+    """Queries that coincide with a point up to rounding, and the first such point of each."""
+    rows, columns = _stored(lists)
+    near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
+    same, first = np.unique(rows[near], return_index=True)
+    return same, columns[near][first]
+
+
+# -------------------------------------------------------------------------------------------------------
+# Graphs
+
+
+def knn_graph(X, n_neighbors, metric="euclidean", mutual=False):
+    """Symmetric graph of the k nearest neighbors: an edge where either point lists the other.
+
+    With ``mutual``, only edges where both points list each other. The other parameters are those of
+    `neighbor_lists`. Returns a sparse CSR array of shape (n, n), symmetric, of edge lengths.
+    Chapter 6; sources G-40, W-24 (corrected, W-E10, W-E22), F-42.
+    """
+    return symmetrize(neighbor_lists(X, n_neighbors, metric=metric), mutual)
+
+
+def radius_graph(X, radius, metric="euclidean"):
+    """Symmetric graph with an edge between any two points at most ``radius`` apart; see `knn_graph`."""
+    return neighbor_lists(X, radius=radius, metric=metric)
+
+
+def symmetrize(graph, mutual=False):
+    """Graph with every edge in both directions, or (mutual) with those only that already had both."""
+    # An edge of length l carries 1 + l i: in the sum no edge vanishes, and the real part counts directions
+    marked = sparse.csr_array((1 + 1j * graph.data, graph.indices, graph.indptr), shape=graph.shape)
+    both = sparse.csr_array(marked + marked.T)
+    i, j = _stored(both)
+    kept = both.data.real >= (2 if mutual else 1)
+    return _graph(i[kept], j[kept], both.data.imag[kept] / both.data.real[kept], graph.shape)
+
+
+def _stored(graph):
+    """Rows and columns of all stored entries, those of length zero included."""
+    return np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr)), graph.indices
+
+
+def graph_components(graph):
+    """Component of every vertex, an array of shape (n,), and the sizes of the components, largest first."""
+    _, labels = connected_components(graph, connection="weak")
+    sizes = np.bincount(labels)
+    order = np.argsort(-sizes, kind="stable")
+    return np.argsort(order)[labels], sizes[order]
+
+
+def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconnected="error", directed=False):
+    """The connected graph that a method works on: k nearest neighbors, or all within ``radius`` if given.
+
+    Parameters
+    ----------
+    X, n_neighbors, radius, metric : see `neighbor_lists`
+    disconnected : "error" or "bridge"
+        What to do about several components: refuse, or join nearest components by an edge, with a warning.
+    directed : bool
+        Whether row i keeps to the neighbors of point i, as LLE wants it.
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric unless directed
+
+    Raises
+    ------
+    ValueError
+        If the graph is disconnected and may not be bridged, or if all points coincide.
+
+    References
+    ----------
+    Chapters 6 to 9; sources G-40, R-89, F-42, F-47.
+    """
+    if disconnected not in ("error", "bridge"):
+        raise ValueError(f'disconnected={disconnected!r} must be "error" or "bridge".')
+    graph = neighbor_lists(X, n_neighbors, radius, metric)
+    graph = graph if directed else symmetrize(graph)
+    _, sizes = graph_components(graph)
+    if len(sizes) > 1:
+        what = f"n_neighbors={n_neighbors}" if radius is None else f"radius={radius}"
+        first = ", ".join(map(str, sizes[:8])) + (", ..." if len(sizes) > 8 else "")
+        message = f"The neighborhood graph of {what} falls into {len(sizes)} components of {first} points"
+        if disconnected == "error":
+            what = what.split("=")[0]
+            raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
+        graph, longest = _bridge(graph, X, metric)
+        warnings.warn(
+            f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.",
+            stacklevel=4,
+        )
+    if not graph.data.any():
+        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+    return graph
+
+
+def _bridge(graph, X, metric):
+    """Join the smallest component to the nearest other point until one is left; also the longest edge."""
+    longest = 0.0
+    while True:
+        labels, sizes = graph_components(graph)
+        if len(sizes) == 1:
+            return graph, longest
+        inside, outside = np.flatnonzero(labels == len(sizes) - 1), np.flatnonzero(labels < len(sizes) - 1)
+        if metric == "precomputed":
+            points, queries = X[np.ix_(outside, outside)], X[np.ix_(inside, outside)]
+            nearest = neighbor_lists(points, 1, metric=metric, queries=queries)
+        else:
+            nearest = neighbor_lists(X[outside], 1, metric=metric, queries=X[inside])
+        best = np.argmin(nearest.data)
+        i, j, longest = inside[best], outside[nearest.indices[best]], max(longest, nearest.data[best])
+        rows, columns = _stored(graph)
+        lengths = np.append(graph.data, [nearest.data[best]] * 2)
+        graph = _graph(np.append(rows, [i, j]), np.append(columns, [j, i]), lengths, graph.shape)
+
+
+# -------------------------------------------------------------------------------------------------------
+# Geodesics
+
+
+def geodesic_distances(graph, indices=None, n_jobs=None):
+    """Lengths of the shortest paths through a graph, by Dijkstra's algorithm.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths (not squares: E G-E18)
+    indices : array of shape (m,), or None for all vertices
+        Where paths start.
+    n_jobs : int or None
+        Processes that share the starting points; -1 for one per core. (Threads would wait for each other.)
+
+    Returns
+    -------
+    array of shape (m, n), infinite between components; exactly symmetric if ``indices`` is None
+
+    References
+    ----------
+    Chapter 7, equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
+    """
+    starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
+    # Several blocks for every process: one is copied here while the next one is on its way
+    blocks = np.array_split(starts, min(4 * effective_n_jobs(n_jobs), len(starts)))
+    # The graph has both directions of every edge already: directed=True spares SciPy a second copy of them
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(dijkstra)(graph, directed=True, indices=block) for block in blocks
+    )
+    distances = np.empty((len(starts), graph.shape[0]))
+    for block, part in zip(np.array_split(np.arange(len(starts)), len(blocks)), found, strict=True):
+        rows, end = slice(block[0], block[-1] + 1), block[-1] + 1
+        distances[rows] = part
+        if indices is None:  # a path and its reverse add up the same lengths in another order
+            both = np.minimum(part[:, :end], distances[:end, rows].T)
+            distances[rows, :end], distances[:end, rows] = both, both.T
+    return distances
+
+
+def mean_neighbor_distances(lists):
+    """M(i), the mean length of the edges in row i: how thinly the points lie there."""
+    return lists.sum(axis=1) / np.diff(lists.indptr)
+
+
+def conformal_lengths(lists, row_means, column_means):
+    """Edge lengths relative to the local spacing, ‖x_i − x_j‖ / √(M(i)M(j)), for conformal Isomap.
+
+    A point that coincides with all its neighbors, so that M(i) = 0, is a ValueError.
+    De Silva and Tenenbaum (2003); chapter 7, equation (isomap-conformal); source R-83.
+    """
+    for means in (row_means, column_means):
+        if not means.all():
+            raise ValueError(
+                f"Point {np.argmin(means)} coincides with all its neighbors: raise n_neighbors, drop copies, "
+                "or use conformal=False."
+            )
+    scaled, (rows, columns) = lists.copy(), _stored(lists)
+    scaled.data = lists.data / np.sqrt(row_means[rows] * column_means[columns])
+    return scaled
+
+
+# -------------------------------------------------------------------------------------------------------
+# Weights and Laplacians
+
+
+def heat_weights(graph, sigma):
+    """Adjacency A_ij = exp(−‖x_i − x_j‖² / 2σ²) on the edges of a graph; 1 between coincident points.
+
+    σ > 0 is in the unit of the lengths; infinity gives binary weights, 1. Returns a sparse CSR array of the
+    same edges. Chapter 9, equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
+    """
+    if not sigma > 0:
+        raise ValueError(f"sigma={sigma!r} must be positive, or None for the median neighbor distance.")
+    weights = graph.copy()
+    weights.data = np.exp(-0.5 * (graph.data / sigma) ** 2)
+    return weights
+
+
+def graph_laplacian(adjacency):
+    """Laplacian L = Deg − A of a symmetric graph of weights, and the degrees on the diagonal of Deg.
+
+    L (sparse, n × n) is positive semidefinite, and L 1 = 0. A point without any weight is a ValueError.
+    Chapter 9, equation (lem-laplacian); sources G-50, W-41, W-42.
+    """
+    degrees = adjacency.sum(axis=1)
+    if not degrees.all():
+        raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or use binary ones.")
+    return sparse.csr_array(sparse.diags_array(degrees) - adjacency), degrees
+
+
+# -------------------------------------------------------------------------------------------------------
+# Reconstruction weights
+
+
+def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=None):
+    """Weights that reconstruct each row of X from its neighbors.
+
+    Minimizes ‖x_i − Σ_j w_ij p_j‖² subject to Σ_j w_ij = 1 over the neighbors j. The local Gram matrix
+    G_jk = (x_i − p_j)·(x_i − p_k) = ½(‖x_i − p_j‖² + ‖x_i − p_k‖² − ‖p_j − p_k‖²) gives them: G w = 1, then
+    divide by the sum. G is singular for k > D, so reg · tr G is added to its diagonal: in proportion to the
+    trace, so that scaling the data changes nothing. Where all neighbors coincide with x_i, they share evenly.
+
+    Parameters
+    ----------
+    X : array of shape (m, D), or distances of shape (m, n) if precomputed
+    neighbors : integer array of shape (m, k), rows of ``points``
+    reg : float, not negative
+    metric : see above
+    points : array of shape (n, D), or distances of shape (n, n); None for X itself
+
+    Returns
+    -------
+    array of shape (m, k), whose rows sum to 1; weights may be negative
+
+    Raises
+    ------
+    ValueError
+        If ``reg`` is negative, or 0 where a Gram matrix is singular.
+
+    References
+    ----------
+    Chapter 8, equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
+    """
+    if not reg >= 0:
+        raise ValueError(f"reg={reg!r} must be 0 or above.")
+    P = _as_points(X if points is None else points, metric)
+    X = P if points is None else _as_points(X, metric, new=True)
+    m, k = neighbors.shape
+    if metric != "precomputed" and reg == 0 and k > X.shape[1]:
+        raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: use reg=1e-3.")
+    weights = np.empty((m, k))
+    size = max(1, _BLOCK // (k * (k + X.shape[1] * (metric != "precomputed"))))
+    for part in (slice(start, start + size) for start in range(0, m, size)):
+        j = neighbors[part]
+        if metric == "precomputed":
+            squared = np.take_along_axis(X[part], j, axis=1) ** 2
+            between = P[j[:, :, np.newaxis], j[:, np.newaxis]] ** 2
+            G = 0.5 * (squared[:, :, np.newaxis] + squared[:, np.newaxis] - between)
+        else:
+            differences = P[j] - X[part, np.newaxis]
+            G = differences @ differences.transpose(0, 2, 1)
+        trace = np.trace(G, axis1=1, axis2=2)
+        G[:, np.arange(k), np.arange(k)] += np.where(trace > 0, reg * trace, 1)[:, np.newaxis]
+        try:
+            weights[part] = np.linalg.solve(G, np.ones((len(G), k, 1)))[:, :, 0]
+        except np.linalg.LinAlgError as error:
+            raise ValueError(f"A neighborhood of {k} points is degenerate: set reg above {reg}.") from error
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
+    """Sparse W (m, n) of `reconstruction_weights`, for lists of neighbors (CSR) that may differ in length."""
+    counts, W = np.diff(lists.indptr), lists.copy()
+    if not counts.all():
+        raise ValueError(f"Point {np.argmin(counts)} has no neighbors to rebuild it from: raise the radius.")
+    for k in np.unique(counts):
+        rows = np.flatnonzero(counts == k)
+        entries = lists.indptr[rows][:, np.newaxis] + np.arange(k)
+        everything = X if points is None else points
+        W.data[entries] = reconstruction_weights(X[rows], lists.indices[entries], reg, metric, everything)
+    return W
+
+
+def reconstruction_cost(W):
+    """M = (I − W)ᵀ(I − W), sparse: Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), and M 1 = 0.
+
+    Chapter 8, equation (lle-cost); sources G-43, W-35, R-66, R-68.
+    """
+    I_W = sparse.csr_array(sparse.eye_array(W.shape[0]) - W)
+    return sparse.csr_array(I_W.T @ I_W)
+
+
+def reconstruction_cost_operator(W):
+    """The same M as an operator that keeps W only: M x = (x − Wx) − Wᵀ(x − Wx); (lle-product), R-76."""
+
+    def product(x):
+        residual = x - W @ x
+        return residual - W.T @ residual
+
+    return LinearOperator(W.shape, matvec=product, matmat=product, dtype=float)

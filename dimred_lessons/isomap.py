@@ -1,0 +1,150 @@
+"""Isomap: classical MDS of distances along the manifold (chapter 7)."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from dimred_lessons.base import SpectralMethod
+from dimred_lessons.graphs import conformal_lengths, geodesic_distances, mean_neighbor_distances
+from dimred_lessons.graphs import neighbor_lists, neighborhood_graph, symmetrize
+from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
+from dimred_lessons.spectral import top_eigenpairs
+
+
+class Isomap(SpectralMethod):
+    """Place points in d dimensions so that straight distances match the geodesic ones on the manifold.
+
+    Minimizes the strain ‖K − YYᵀ‖², where K = −½H(G∘G)H and G holds the lengths of shortest paths through the
+    neighborhood graph, which stand for geodesics. Fitting holds three n × n matrices, with landmarks only
+    one of m × n: K is then taken of m landmarks, and the other points are placed by their geodesics to them.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d; None for every positive eigenvalue of K.
+    n_neighbors : int, default 6
+        k, of the nearest neighbor graph (an edge where either point lists the other).
+    radius : float or None, default None
+        Neighbors are all points within this distance instead, in the unit of the data.
+    n_landmarks : int or None, default None
+        m random landmarks, more than d; None for all points, which is exact.
+    conformal : bool, default False
+        Divide each edge by √(M(i)M(j)), M the mean distance to the neighbors: for manifolds that are bent
+        conformally, with angles kept but not lengths, and sampled uniformly before that.
+    metric : "euclidean", "cosine" or "precomputed", default "euclidean"
+        Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
+    n_jobs : int or None, default None
+        Processes for shortest paths; -1 for one per core.
+    disconnected : "error" or "bridge", default "error"
+        Refuse a graph of several components, or join nearest ones with a warning.
+    random_state : int, RandomState or None
+        Draws the landmarks.
+
+    Attributes
+    ----------
+    graph_ : sparse CSR array of shape (n_samples, n_samples), edge lengths
+    landmarks_ : array of shape (m,), rows of X; all of them without landmarks
+    geodesic_distances_ : array of shape (m, n_samples), G, from the landmarks
+    kernel_ : array of shape (m, m), K of the landmarks
+    eigenvalues_, embedding_ : arrays of shape (d,), Λ, and (n_samples, d), Y = UΛ^½
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if the graph is disconnected (its components are counted), k is not below n, or d is above
+        the number of positive eigenvalues.
+
+    References
+    ----------
+    Chapter 7, algorithm alg-isomap; sources G-61 to G-66, W-21 to W-28, R-81 to R-83, F-40 to F-48, L-19;
+    de Silva and Tenenbaum (2003) for landmarks and the conformal variant.
+    """
+
+    def __init__(
+        self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
+        metric="euclidean", n_jobs=None, disconnected="error", random_state=None,
+    ):  # fmt: skip
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.n_landmarks = n_landmarks
+        self.conformal = conformal
+        self.metric = metric
+        self.n_jobs = n_jobs
+        self.disconnected = disconnected
+        self.random_state = random_state
+
+    def _fit_eigenpairs(self, X):
+        self.landmarks_ = self._choose_landmarks(len(X))
+        # 1. Neighborhood graph; edges are lengths                                       (isomap-neighbors)
+        lists = neighborhood_graph(
+            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+        )
+        if self.conformal:  # relative to the spacing of the points there                (isomap-conformal)
+            self.spacings_ = mean_neighbor_distances(lists)
+            lists = conformal_lengths(lists, self.spacings_, self.spacings_)
+        self.graph_ = symmetrize(lists)
+        # 2. Geodesic distances: shortest paths through the graph                        (isomap-geodesics)
+        exact = self.n_landmarks is None
+        starts = None if exact else self.landmarks_
+        self.geodesic_distances_ = geodesic_distances(self.graph_, starts, self.n_jobs)
+        # 3. Classical MDS on their squares: K = −½H(G∘G)H = UΛUᵀ                        (isomap-kernel)
+        squared = (self.geodesic_distances_ if exact else self.geodesic_distances_[:, self.landmarks_]) ** 2
+        self.mean_squared_distances_ = squared.mean(axis=0)
+        self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
+        self.dual_coef_ = U / np.sqrt(eigenvalues)
+        # 4. Points that are no landmarks, by their geodesics to them                    (isomap-landmarks)
+        if not exact:
+            U = self._place(self.geodesic_distances_.T) / np.sqrt(eigenvalues)
+        self.training_points_ = X.copy()
+        return eigenvalues, U, np.sqrt(eigenvalues)
+
+    def _choose_landmarks(self, n):
+        """Rows of the landmarks, in order."""
+        if self.n_landmarks is None:
+            return np.arange(n)
+        if not (self.n_components or 1) < self.n_landmarks <= n:
+            raise ValueError(
+                f"n_landmarks={self.n_landmarks} must be above n_components={self.n_components} and at most "
+                f"n_samples={n}."
+            )
+        return np.sort(check_random_state(self.random_state).choice(n, self.n_landmarks, replace=False))
+
+    def _place(self, geodesics):
+        """Points with given distances to the landmarks: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)        (mds-gower)."""
+        return 0.5 * (self.mean_squared_distances_ - geodesics**2) @ self.dual_coef_
+
+    def _transform(self, X):
+        # 5. Geodesics of a new point run through its neighbors                          (isomap-new-points)
+        near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
+        if self.conformal:
+            near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
+        geodesics = np.empty((len(X), len(self.landmarks_)))
+        for i, (start, end) in enumerate(zip(near.indptr, near.indptr[1:])):
+            first_edge, on = near.data[start:end], near.indices[start:end]
+            through = first_edge[:, np.newaxis] + self.geodesic_distances_[:, on].T
+            geodesics[i] = through.min(axis=0)
+        return self._place(geodesics)
+
+    def residual_variance(self):
+        """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.
+
+        An array of shape (n_components,). Chapter 7, equation (isomap-residual-variance); source W-26.
+        """
+        check_is_fitted(self)
+        squared, residuals = np.zeros_like(self.geodesic_distances_), []
+        for y in self.embedding_.T:
+            squared += (y[self.landmarks_, np.newaxis] - y) ** 2
+            r = np.corrcoef(np.sqrt(squared).ravel(), self.geodesic_distances_.ravel())[0, 1]
+            residuals.append(1 - r**2)
+        return np.array(residuals)
+
+    @property
+    def negative_mass_(self):
+        """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), when asked for."""
+        return negative_mass(self.kernel_)
+
+    @property
+    def _n_square_matrices(self):
+        return 3 if self.n_landmarks is None else 0

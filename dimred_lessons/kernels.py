@@ -1,0 +1,318 @@
+"""Kernels: dot products in a feature space, their centering, and the distances that they stand for.
+
+A kernel matrix K (n, n) holds the dot products of n points after some map Φ that nobody has to compute:
+K_ij = k(x_i, x_j) = Φ(x_i)·Φ(x_j). Rows of X (n, D) and Z (m, D) are points throughout. K takes
+200 MB for 5000 points, so each function works in place on one such array; ``overwrite=True`` lets it take
+the place of its argument.
+"""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import linalg
+from scipy.spatial.distance import squareform
+
+# By this fraction of its size a given matrix may miss what it should be: it may be in single precision.
+_TOLERANCE = 1e-6
+
+
+def squared_distances(X, Z=None):
+    """Squared Euclidean distances between the rows of X and of Z, from one matrix product.
+
+    ‖x − z‖² = ‖x‖² − 2 x·z + ‖z‖² is itself one dot product, (−2x, ‖x‖², 1)·(z, 1, ‖z‖²). It cancels badly
+    where points are far from the origin compared with their distances, so both sets are moved there first.
+
+    Returns
+    -------
+    array of shape (n, m), without negative entries; if Z is None (for X itself), the diagonal is exactly zero
+
+    References
+    ----------
+    Chapter 5, equation (mds-distances); sources L-12, F-16.
+    """
+    center = X.mean(axis=0) if Z is None else Z.mean(axis=0)
+    A = X - center
+    B = A if Z is None else Z - center
+    squares_A, squares_B = (np.einsum("ij,ij->i", points, points) for points in (A, B))
+    left = np.column_stack([-2 * A, squares_A, np.ones(len(A))])
+    right = np.column_stack([B, np.ones(len(B)), squares_B])
+    D2 = left @ right.T
+    np.maximum(D2, 0, out=D2)
+    if Z is None:
+        np.fill_diagonal(D2, 0)
+    return D2
+
+
+def median_distance(X):
+    """Median distance of all pairs of different rows of X, which must not all coincide."""
+    distances = np.sqrt(squareform(squared_distances(X), checks=False))  # every pair once
+    distances = distances[distances > 0]
+    if not len(distances):
+        raise ValueError(f"All {len(X)} points coincide: give points that vary, or set sigma.")
+    return float(np.median(distances))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Kernel functions
+
+
+def linear_kernel(X, Z=None):
+    """Dot products k(x, z) = x·z, as an array of shape (n, m); Z None stands for X."""
+    return X @ (X if Z is None else Z).T
+
+
+def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
+    """Dot products of all monomials up to a degree: k(x, z) = (x·z + offset)^degree, of shape (n, m).
+
+    Without the offset, of the monomials of exactly this degree. The degree must be a positive integer and the
+    offset not negative: what comes out otherwise is no dot product.
+    """
+    if not isinstance(degree, Integral) or isinstance(degree, bool) or degree < 1:
+        raise ValueError(f"degree={degree!r} must be a positive integer.")
+    if not isinstance(offset, Real) or not 0 <= offset < np.inf:
+        raise ValueError(f"offset={offset!r} must be a number, zero or above.")
+    K = linear_kernel(X, Z)
+    K += offset
+    with np.errstate(over="ignore"):
+        np.power(K, degree, out=K)
+    if not np.isfinite(K).all():
+        raise ValueError(f"The kernel of degree {degree} overflows: rescale the points, or lower the degree.")
+    return K
+
+
+def gaussian_kernel(X, Z=None, sigma=1.0):
+    """Similarities k(x, z) = exp(−‖x − z‖² / 2σ²), of shape (n, m); σ > 0 is in the unit of X."""
+    if not isinstance(sigma, Real) or not 0 < sigma < np.inf:
+        raise ValueError(f"sigma={sigma!r} must be a positive number, or None for the median distance.")
+    K = squared_distances(X, Z)
+    K *= -0.5 / sigma**2
+    return np.exp(K, out=K)
+
+
+def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0):
+    """Kernel between the rows of X and of Z, by name or by a function.
+
+    Parameters
+    ----------
+    X, Z : arrays of shapes (n, D) and (m, D)
+        Z None stands for X.
+    kernel : "gaussian", "linear", "polynomial" or callable
+        A callable takes two arrays of rows, (n, D) and (m, D), and returns all n × m kernel values.
+    sigma, degree, offset : see `gaussian_kernel` and `polynomial_kernel`
+
+    Returns
+    -------
+    array of shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        If there is no such kernel, or the callable does not return finite real numbers of shape (n, m).
+
+    References
+    ----------
+    Chapter 3, equation (kpca-kernel); sources G-32, F-14, F-15, R-92.
+    """
+    if callable(kernel):
+        Z = X if Z is None else Z
+        K = np.asarray(kernel(X, Z))
+        if K.shape != (len(X), len(Z)) or not np.isrealobj(K) or not np.isfinite(K).all():
+            raise ValueError(
+                f"The kernel function returned an array of shape {K.shape} and type {K.dtype} for rows of "
+                f"shapes {X.shape} and {Z.shape}: it must return {(len(X), len(Z))} finite real numbers."
+            )
+        return K.astype(np.float64)
+    if kernel == "linear":
+        return linear_kernel(X, Z)
+    if kernel == "polynomial":
+        return polynomial_kernel(X, Z, degree, offset)
+    if kernel == "gaussian":
+        return gaussian_kernel(X, Z, sigma)
+    names = '"gaussian", "linear", "polynomial" or "precomputed"'
+    raise ValueError(f"kernel={kernel!r} must be {names}, or a function.")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Centering, and the way between kernels and distances
+
+
+def center_kernel(K, overwrite=False):
+    """Kernel of the same points after their mean in feature space has been subtracted: K̃ = HKH.
+
+    K̃_ij = K_ij − mean of row i − mean of column j + mean of all, with H = I − (1/n)11ᵀ: no H is ever formed.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric
+    overwrite : bool
+
+    Returns
+    -------
+    array of shape (n, n), whose rows sum to zero
+
+    References
+    ----------
+    Chapter 3, equation (kpca-center); sources G-33, F-27.
+    """
+    # Adding a constant to K does not change HKH; without the first entry, equal entries cancel exactly
+    K = np.subtract(K, K[0, 0], out=K if overwrite else None)
+    means = K.mean(axis=0)
+    if not np.isfinite(means).all():
+        raise ValueError("The kernel, or the distances that it is made of, overflow: rescale the points.")
+    K -= means
+    K -= (means - means.mean())[:, np.newaxis]
+    return K
+
+
+def center_new_kernel(K_new, training_means):
+    """Center the kernel between new and training points with the mean of the TRAINING points.
+
+    k̃(x, x_j) = k(x, x_j) − mean over j of k(x, x_j) − mean of column j of K + mean of all K. Centering new
+    points with their own mean would make the place of one depend on which others came along.
+
+    Parameters
+    ----------
+    K_new : array of shape (n_new, n), not centered
+    training_means : array of shape (n,)
+        Column means of the training kernel K (n, n) before it was centered.
+
+    References
+    ----------
+    Chapter 3, equation (kpca-center-new); sources G-35, F-28 (corrected, F-E10).
+    """
+    return K_new - K_new.mean(axis=1, keepdims=True) - (training_means - training_means.mean())
+
+
+def kernel_from_squared_distances(D2, overwrite=False):
+    """Dot products of the centered points whose squared distances are given: K = −½ H Δ² H.
+
+    Dissimilarities that no points have give a K with negative eigenvalues (Schoenberg); see `negative_mass`.
+
+    Parameters
+    ----------
+    D2 : array of shape (n, n)
+        SQUARED distances, symmetric, zero diagonal.
+    overwrite : bool
+
+    Returns
+    -------
+    array of shape (n, n), centered
+
+    References
+    ----------
+    Chapter 5, equation (mds-gram); sources G-57, G-76 (G-E23), L-13 (L-E07), F-33 (F-E11).
+    """
+    return center_kernel(np.multiply(D2, -0.5, out=D2 if overwrite else None), overwrite=True)
+
+
+def squared_distances_from_kernel(K):
+    """Squared distances in feature space: ‖Φ(x_i) − Φ(x_j)‖² = K_ii − 2 K_ij + K_jj.
+
+    K (n, n) is positive semidefinite, centered or not; the result is nowhere negative, zero on the diagonal.
+
+    References
+    ----------
+    Chapter 5, equation (mds-kernel-distances); sources L-11, F-16, F-32 (corrected, F-E06).
+    """
+    own = np.diag(K)
+    D2 = own[:, np.newaxis] - 2 * K
+    D2 += own
+    return np.maximum(D2, 0, out=D2)
+
+
+def gaussian_preimages(gamma, X, Z, sigma, max_iter=500, tol=1e-9):
+    """Points z whose images Φ(z) come closest to Σ_i γ_i Φ(x_i), for the Gaussian kernel.
+
+    Since ‖Φ(z)‖ = 1, this maximizes the similarity Φ(z)·Σ_i γ_i Φ(x_i) = Σ_i γ_i k(z, x_i). Where its
+    gradient is zero, z is the mean of the x_i with weights γ_i k(z, x_i), which depend on z: mean and weights
+    are computed in turn. A step is taken only if it gains: negative γ_i can make the plain iteration diverge.
+
+    Parameters
+    ----------
+    gamma : array of shape (m, n)
+    X : array of shape (n, D)
+    Z : array of shape (m, D)
+        Where to start; the optimum that is found depends on it.
+    sigma : float
+    max_iter, tol : int and float
+        Most rounds, and the gain in similarity below which they end.
+
+    Returns
+    -------
+    array of shape (m, D)
+
+    References
+    ----------
+    Mika and others (1998), Kernel PCA and de-noising in feature spaces; chapter 3, equation (kpca-preimage);
+    source G-36.
+    """
+    Z = Z.copy()
+    weights = gamma * gaussian_kernel(Z, X, sigma)
+    for _ in range(max_iter):
+        similarity = weights.sum(axis=1)
+        # A weighted mean needs a positive sum of weights; without one, try the origin instead
+        means = weights @ X / np.where(similarity > 0, similarity, np.inf)[:, np.newaxis]
+        new_weights = gamma * gaussian_kernel(means, X, sigma)
+        gain = new_weights.sum(axis=1) - similarity
+        Z[gain > 0], weights[gain > 0] = means[gain > 0], new_weights[gain > 0]
+        if gain.max() <= tol:
+            break
+    return Z
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What may call itself a kernel
+
+
+def negative_mass(K):
+    """Share of the negative eigenvalues in a symmetric matrix: Σ |λ| over λ < 0, divided by Σ |λ| over all.
+
+    Zero if and only if K holds the dot products of points. Takes all n eigenvalues, O(n³) operations: about
+    a second for 2000 points.
+
+    References
+    ----------
+    Chapter 5, equation (mds-negative-mass); sources G-60, F-35, F-36, W-13.
+    """
+    eigenvalues = linalg.eigvalsh(K)
+    sizes = np.abs(eigenvalues)
+    sizes[sizes <= len(K) * np.finfo(float).eps * sizes.max()] = 0  # zero up to rounding
+    return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))
+
+
+def symmetrized(M, name):
+    """Return (M + Mᵀ) / 2, a copy, or raise a ValueError if it differs from M by more than rounding."""
+    if M.shape[0] != M.shape[1]:
+        raise ValueError(f"{name} must be square, one row and one column a point: its shape is {M.shape}.")
+    different = np.abs(M - M.T) > _TOLERANCE * np.abs(M).max()
+    if different.any():
+        i, j = np.argwhere(different)[0]
+        raise ValueError(
+            f"{name} is not symmetric: entry ({i}, {j}) is {M[i, j]:.6g}, but entry ({j}, {i}) is "
+            f"{M[j, i]:.6g}; correct one, or take their mean."
+        )
+    return (M + M.T) / 2
+
+
+def check_positive_semidefinite(K, name):
+    """Raise a ValueError that names the most negative eigenvalue, if K has one beyond rounding.
+
+    A Cholesky factorization, n³ / 3 operations and one copy of K, proves that there is none; only when it
+    breaks down is the eigenvalue computed.
+
+    References
+    ----------
+    Chapter 3; sources F-14 (corrected, F-E05), F-35.
+    """
+    tolerance = _TOLERANCE * linalg.norm(K)
+    try:
+        shifted = K.copy()
+        shifted.flat[:: len(K) + 1] += tolerance
+        linalg.cholesky(shifted, overwrite_a=True)
+    except linalg.LinAlgError:
+        smallest = linalg.eigvalsh(K, subset_by_index=[0, 0])[0]
+        if smallest < -tolerance:
+            raise ValueError(
+                f"{name} is not positive semidefinite, its most negative eigenvalue is {smallest:.3g}: use a "
+                "kernel that is a dot product, or turn it into dissimilarities for ClassicalMDS."
+            ) from None
