@@ -196,9 +196,9 @@ def test_separated_blobs_are_refused_with_their_sizes_or_bridged_with_a_warning(
         (ROLL, {"metric": "chess"}, "metric='chess' must be one of"),
         (ROLL, {"disconnected": "drop"}, "disconnected='drop' must be"),
         (ROLL, {"radius": 0.0}, "radius=0.0 must be a positive number"),
-        (cdist(ROLL, ROLL)[:, :-1], {"metric": "precomputed"}, "The distance matrix must be square"),
-        (np.triu(cdist(ROLL, ROLL)), {"metric": "precomputed"}, "The distance matrix is not symmetric"),
-        (-cdist(ROLL, ROLL), {"metric": "precomputed"}, "must be 0 or above"),
+        (cdist(ROLL, ROLL)[:, :-1], {"metric": "precomputed"}, "The dissimilarity matrix must be square"),
+        (np.triu(cdist(ROLL, ROLL)), {"metric": "precomputed"}, "The dissimilarity matrix is not symmetric"),
+        (-cdist(ROLL, ROLL), {"metric": "precomputed"}, "Negative values in data: the dissimilarity of 0 and 1 is -"),
     ],
 )
 def test_bad_input_is_named(method, X, parameters, message):
