@@ -111,6 +111,8 @@ class DualPCA(PCA):
     Chapter 2, algorithm alg-dual-pca; sources G-20 to G-28, R-24, R-25, L-16.
     """
 
+    _n_square_matrices = 2
+
     def _fit_eigenpairs(self, X):
         # 1. Dot products of the centered points: K = X Xᵀ
         X = self._center(X)

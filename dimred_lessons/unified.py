@@ -1,15 +1,16 @@
 """Every method as kernel PCA of one matrix built from the data (chapter 11).
 
-Kernel PCA, dual PCA, classical MDS, Isomap and semidefinite embedding work on a kernel already. LLE and Laplacian
-eigenmaps take the bottom eigenvectors of a positive semidefinite matrix: as the top ones of λ_max I − M, or of the
-pseudoinverse M⁺, they are principal components of a kernel, too. Here, and only here, all kernels are dense.
+Kernel PCA, dual PCA, classical MDS, Isomap and semidefinite embedding work on a kernel already. LLE and
+Laplacian eigenmaps take the bottom eigenvectors of a positive semidefinite matrix: as the top ones of
+λ_max I − M, or of the pseudoinverse M⁺, they are principal components of a kernel, too. Here, and only here,
+all kernels are dense.
 """
 
 import numpy as np
 from scipy import linalg, sparse
 
 from dimred_lessons.graphs import graph_laplacian, reconstruction_cost
-from dimred_lessons.kernels import center_kernel, squared_distances_from_kernel
+from dimred_lessons.kernels import center_kernel, linear_kernel, squared_distances_from_kernel
 from dimred_lessons.laplacian_eigenmaps import LaplacianEigenmaps
 from dimred_lessons.lle import LocallyLinearEmbedding
 from dimred_lessons.mds import ClassicalMDS
@@ -29,8 +30,8 @@ def method_kernel(method, X=None, form="inverse"):
     X : array of shape (n, D), or None
         The points that a PCA was fitted to, which it does not keep.
     form : "inverse" or "shifted"
-        How a bottom of a spectrum becomes a top. The shifted form has the same axes even where M has null vectors
-        besides the constant one; the inverse loses those, for M⁺ annihilates them (E G-E22).
+        How a bottom of a spectrum becomes a top. The shifted form keeps the axes even where M has null
+        vectors besides the constant one; the inverse loses those, for M⁺ annihilates them (E G-E22).
 
     Returns
     -------
@@ -39,7 +40,7 @@ def method_kernel(method, X=None, form="inverse"):
     Raises
     ------
     ValueError
-        If ``form`` is unknown, K does not fit into memory, or the method embeds more points than its kernel has.
+        If ``form`` is unknown, K does not fit into memory, or is of landmarks only.
 
     References
     ----------
@@ -60,7 +61,7 @@ def method_kernel(method, X=None, form="inverse"):
         return method.kernel_
     else:
         X = method.training_points_ if isinstance(method, ClassicalMDS) else X
-        return center_kernel(X @ X.T)
+        return center_kernel(linear_kernel(X))
     if form == "inverse":
         return linalg.pinvh(M)  # (unified-inverse)
     return linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1]) * np.eye(n) - M  # (unified-shifted)
@@ -75,8 +76,9 @@ def embed_kernel(K, n_components=2, masses=None):
         Negative eigenvalues never count (E G-E25).
     n_components : int
     masses : array of shape (n,), or None for 1 each
-        Their roots are projected out. Equal ones: this centers the points, and takes away the constant, leading
-        eigenvector of λ_max I − M, which embeds nothing (E G-E21). Normalized Laplacian eigenmaps: the degrees.
+        Their roots are projected out. Equal ones: this centers the points, and takes away the constant,
+        leading eigenvector of λ_max I − M, which embeds nothing (E G-E21). Normalized Laplacian eigenmaps:
+        the degrees.
 
     Returns
     -------
@@ -93,15 +95,16 @@ def embed_kernel(K, n_components=2, masses=None):
     K -= np.outer(K @ v, v)
     eigenvalues, U = top_eigenpairs(K, n_components)
     if len(eigenvalues) < n_components:
-        raise ValueError(f"n_components={n_components} is above the {len(eigenvalues)} positive eigenvalues of K.")
+        d = len(eigenvalues)
+        raise ValueError(f"n_components={n_components} is above the {d} positive eigenvalues of K: ask for fewer.")
     return eigenvalues, U * np.sqrt(eigenvalues)  # (unified-embed)
 
 
 def kernel_agreement(method, X=None, form="inverse"):
     """|cos| of the angle between each axis that a method found and the same axis by kernel PCA of its kernel.
 
-    Parameters as for `method_kernel`. Returns an array of shape (n_components,): 1 where both agree up to sign and
-    scale. Below 1 where the kernel has lost an axis, or equal eigenvalues leave its direction open.
+    Parameters as for `method_kernel`. Returns an array of shape (n_components,): 1 where both agree up to sign
+    and scale, less where the kernel has lost an axis, or equal eigenvalues leave its direction open.
     """
     masses = method.degrees_ if getattr(method, "normalized", False) else np.ones(len(method.embedding_))
     native = np.sqrt(masses)[:, np.newaxis] * method.embedding_
@@ -112,9 +115,9 @@ def kernel_agreement(method, X=None, form="inverse"):
 def commute_times(adjacency):
     """Mean number of steps in which a random walk goes from i to j and back: vol (L⁺_ii + L⁺_jj − 2 L⁺_ij).
 
-    The walk steps along an edge with probability A_ij / Deg_ii; vol is the sum of the degrees. So all n − 1 axes of
-    kernel PCA on L⁺ together put points at squared distances in proportion to commute times. Takes a symmetric
-    array (n, n), sparse or dense, of a connected graph; returns an array (n, n).
+    The walk steps along an edge with probability A_ij / Deg_ii; vol is the sum of the degrees. So all n − 1
+    axes of kernel PCA on L⁺ together put points at squared distances in proportion to commute times. Takes a
+    symmetric array (n, n), sparse or dense, of a connected graph; returns an array (n, n).
     Chapter 11, equation (unified-commute-times); source G-75.
     """
     L, degrees = graph_laplacian(sparse.csr_array(adjacency))
