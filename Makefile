@@ -2,14 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # Decided dependencies of later chapters: locked with the rest now, so that adding one moves no other version.
-PLANNED := anywidget axe-playwright-python joblib nbgrader==0.9.6 playwright tapkee tqdm
+PLANNED := anywidget axe-playwright-python nbgrader==0.9.6 playwright tapkee
 
 # One thread per numerical library: notebooks run in parallel, and results do not depend on the number of cores.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test lab serve notebooks lock clean
+.PHONY: help book html test bench lab serve notebooks lock clean
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -32,6 +32,10 @@ html: .venv/installed
 test: html      ## run everything that guards the book
 	$(BIN)/python -m pytest tests
 	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadfile book
+
+bench: .venv/installed  ## time the package against its peers, on two threads (half an hour; not part of the tests)
+	@mkdir -p _build
+	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json _build/benchmarks.json
 
 lab: .venv/installed   ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir book

@@ -1,7 +1,9 @@
-"""Time the package against its peers: the same work on the same data, alternating in one process.
+"""Time and peak memory of the package and of its peers: the same work on the same data, in one process.
 
-Prints a table of median times and of the median ratio of neighboring runs, and with ``--json FILE`` keeps it.
-Run it as ``python benchmarks/run.py``; names of benchmarks may follow to choose some.
+Ours and the peer take turns; the table shows median times, the median ratio of neighboring runs, the most
+memory that a run took beyond what was there before, and how far the results agree. ``--json FILE`` keeps it.
+Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Tapkee takes part if it is
+installed.
 """
 
 import argparse
@@ -12,7 +14,15 @@ import time
 import numpy as np
 from sklearn import decomposition, manifold
 
-from dimred_lessons import ClassicalMDS, KernelPCA
+from dimred_lessons import (
+    ClassicalMDS, DualPCA, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding,
+)
+from dimred_lessons.classroom.datasets import swiss_roll
+
+try:
+    import tapkee
+except ImportError:
+    tapkee = None
 
 
 def cloud(n, D):
@@ -20,57 +30,171 @@ def cloud(n, D):
     return np.random.default_rng(0).standard_normal((n, D)) * np.linspace(1, 3, D)
 
 
-def kernel_pca(n=5000):
-    """The peer may choose among its solvers; the fastest one counts."""
-    X, sigma = cloud(n, 50), 20.0
-    gamma = 0.5 / sigma**2
-    peers = {
-        f"scikit-learn {solver}": decomposition.KernelPCA(2, kernel="rbf", gamma=gamma, eigen_solver=solver)
-        for solver in ("arpack", "randomized")
-    }
-    return KernelPCA(2, sigma=sigma), peers, X, 3
-
-
-def classical_mds(n=5000):
-    """The peer takes all eigenvalues, so that one run of it is enough."""
-    return ClassicalMDS(2), {"scikit-learn": manifold.ClassicalMDS(2)}, cloud(n, 50), 1
-
-
-BENCHMARKS = {
-    "kernel PCA, Gaussian, n = 5000": kernel_pca,
-    "classical MDS from points, n = 5000": classical_mds,
-}
-
-
-def seconds(estimator, X):
-    """Time and embedding of one fit."""
-    start = time.perf_counter()
-    Y = estimator.fit_transform(X)
-    return time.perf_counter() - start, Y
+def images(n, D):
+    """Points of many dimensions, with ten causes and noise."""
+    rng = np.random.default_rng(0)
+    causes = rng.standard_normal((n, 10)) * np.linspace(10, 1, 10)
+    return causes @ rng.standard_normal((10, D)) + rng.standard_normal((n, D))
 
 
 def disagreement(Y, expected):
-    """Largest difference up to the sign of each axis, relative to the largest entry."""
+    """Largest difference between axes of unit length, up to signs, relative to the largest entry."""
+    Y, expected = (A / np.linalg.norm(A, axis=0) for A in (Y, expected))
     signs = np.sign(np.sum(Y * expected, axis=0))
     return float(np.abs(Y * signs - expected).max() / np.abs(expected).max())
 
 
-def compare(ours, peer, X, n_runs):
-    """Alternate between the two, and return one row of the table."""
-    ours.fit(X)  # once beforehand, so that neither side pays for loading the libraries
-    ratios, times, peer_times = [], [], []
-    for _ in range(n_runs):
-        mine, Y = seconds(ours, X)
-        theirs, expected = seconds(peer, X)
-        times.append(mine)
-        peer_times.append(theirs)
-        ratios.append(theirs / mine)
+def roll_correlation(Y, X):
+    """Correlation of the angle along a swiss roll (it is its radius) with the first axis of the embedding."""
+    return float(abs(np.corrcoef(Y[:, 0], np.hypot(X[:, 0], X[:, 2]))[0, 1]))
+
+
+def by_tapkee(method, **parameters):
+    """A peer of this name, if the package is installed."""
+    if tapkee is None:
+        return {}
     return {
-        "seconds": statistics.median(times),
-        "peer_seconds": statistics.median(peer_times),
-        "times_faster": statistics.median(ratios),
-        "disagreement": disagreement(Y, expected),
+        "Tapkee": lambda X: np.asarray(
+            tapkee.embed(np.asfortranarray(X.T), method=method, target_dimension=2, **parameters)
+        )
     }
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The work: each function returns ours and the peers, which take X to Y; X; the number of runs of each; and
+# what the last column holds, a function of Y and the peer's Y (of Y alone where there is no peer).
+
+
+def dual_pca(n=200, D=50_000):
+    peer = decomposition.PCA(2, svd_solver="auto", random_state=0)
+    return DualPCA(2).fit_transform, {"scikit-learn": peer.fit_transform}, images(n, D), 5, disagreement
+
+
+def kernel_pca(n=5000):
+    """The peer may choose among its solvers; the fastest one counts."""
+    X, sigma = cloud(n, 50), 20.0
+    peers = {
+        f"scikit-learn {solver}": decomposition.KernelPCA(
+            2, kernel="rbf", gamma=0.5 / sigma**2, eigen_solver=solver, random_state=0
+        ).fit_transform
+        for solver in ("arpack", "randomized")
+    }
+    return KernelPCA(2, sigma=sigma).fit_transform, peers, X, 5, disagreement
+
+
+def kernel_pca_of_a_roll(n=5000):
+    ours, peers, _, n_runs, measure = kernel_pca(n)
+    return ours, peers, swiss_roll(n)[0], n_runs, measure
+
+
+def classical_mds(n=5000):
+    """The peer takes all eigenvalues, so that one run of it is enough."""
+    peers = {"scikit-learn": manifold.ClassicalMDS(2).fit_transform}
+    return ClassicalMDS(2).fit_transform, peers, cloud(n, 50), 1, disagreement
+
+
+def isomap(n=5000):
+    peers = {"scikit-learn": manifold.Isomap(n_neighbors=10, n_jobs=2).fit_transform}
+    return Isomap(n_neighbors=10, n_jobs=2).fit_transform, peers, swiss_roll(n)[0], 3, disagreement
+
+
+def landmark_isomap(n=20_000, n_landmarks=200):
+    """Tapkee works on as many points as it embeds in reasonable time; the ratio is of times per point."""
+    X, few = swiss_roll(n)[0], n // 5
+    peers = by_tapkee("l-isomap", num_neighbors=10, landmark_ratio=n_landmarks / few)
+    peers = {f"{name}, {few} points": lambda X, peer=peer: peer(X[:few]) for name, peer in peers.items()}
+    ours = Isomap(n_neighbors=10, n_landmarks=n_landmarks, random_state=0).fit_transform
+    return ours, peers, X, 3, lambda Y, _=None: roll_correlation(Y, X)
+
+
+def locally_linear_embedding(n=5000):
+    peer = manifold.LocallyLinearEmbedding(n_neighbors=10, random_state=0)
+    peers = {"scikit-learn": peer.fit_transform, **by_tapkee("lle", num_neighbors=10)}
+    return LocallyLinearEmbedding(n_neighbors=10).fit_transform, peers, swiss_roll(n)[0], 5, disagreement
+
+
+def laplacian_eigenmaps(n=5000):
+    """The peer's graph is another one (it counts a point as its own neighbor), so results differ somewhat."""
+    peers = {"scikit-learn": manifold.SpectralEmbedding(2, n_neighbors=10, random_state=0).fit_transform}
+    ours = LaplacianEigenmaps(n_neighbors=10, weights="binary").fit_transform
+    return ours, peers, swiss_roll(n)[0], 9, disagreement
+
+
+def many_points_lle(n=100_000):
+    X = swiss_roll(n)[0]
+    return LocallyLinearEmbedding(n_neighbors=10).fit_transform, {}, X, 1, lambda Y: roll_correlation(Y, X)
+
+
+def many_points_lem(n=100_000):
+    X = swiss_roll(n)[0]
+    return LaplacianEigenmaps(n_neighbors=10).fit_transform, {}, X, 1, lambda Y: roll_correlation(Y, X)
+
+
+BENCHMARKS = {
+    "dual PCA, 200 × 50,000": dual_pca,
+    "kernel PCA, Gaussian, cloud, n = 5000": kernel_pca,
+    "kernel PCA, Gaussian, roll, n = 5000": kernel_pca_of_a_roll,
+    "classical MDS of points, n = 5000": classical_mds,
+    "Isomap, n = 5000, two processes": isomap,
+    "Isomap, 200 landmarks, n = 20,000": landmark_isomap,
+    "LLE, n = 5000": locally_linear_embedding,
+    "Laplacian eigenmaps, n = 5000": laplacian_eigenmaps,
+    "LLE, n = 100,000": many_points_lle,
+    "Laplacian eigenmaps, n = 100,000": many_points_lem,
+}
+
+# ---------------------------------------------------------------------------------------------------------
+# Measuring
+
+
+def measured(work, X):
+    """Seconds, peak memory of this process in MiB beyond that before (nan where no Linux tells), and Y."""
+    before = _memory(reset=True)
+    start = time.perf_counter()
+    Y = work(X)
+    seconds = time.perf_counter() - start
+    return seconds, _memory() - before, Y
+
+
+def _memory(reset=False):
+    """Highest resident memory in MiB since the last reset."""
+    try:
+        if reset:
+            with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+                file.write("5")
+        with open("/proc/self/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) / 1024
+    except (OSError, StopIteration):
+        return float("nan")
+
+
+def compare(ours, peer, X, n_runs, measure):
+    """Alternate between the two, and return one row of the table."""
+    ours(X)  # once beforehand, so that neither side pays for loading the libraries
+    mine, theirs = [], []
+    for _ in range(n_runs):
+        mine.append(measured(ours, X))
+        if peer:
+            theirs.append(measured(peer, X))
+    Y = mine[-1][2]
+    row = {
+        "seconds": statistics.median(run[0] for run in mine),
+        "mebibytes": max(run[1] for run in mine),
+        "agreement": measure(Y, theirs[-1][2]) if peer else measure(Y),
+    }
+    if peer:
+        share = len(Y) / len(theirs[-1][2])  # of two times per point, where the peer embeds fewer
+        row["peer_seconds"] = statistics.median(run[0] for run in theirs)
+        row["peer_mebibytes"] = max(run[1] for run in theirs)
+        ratios = [b[0] / a[0] * share for a, b in zip(mine, theirs, strict=True)]
+        row["times_faster"] = statistics.median(ratios)
+    return row
+
+
+COLUMNS = {
+    "seconds": "ours, s", "peer_seconds": "peer, s", "times_faster": "ratio",
+    "mebibytes": "ours, MiB", "peer_mebibytes": "peer, MiB",
+}  # fmt: skip
 
 
 def main():
@@ -78,20 +202,22 @@ def main():
     parser.add_argument("names", nargs="*", help="parts of names of benchmarks; all by default")
     parser.add_argument("--json", help="file that keeps the table")
     options = parser.parse_args()
+    if tapkee is None:
+        print("Tapkee is not installed (pip install tapkee): its rows are left out.")
+    print("Last column: largest difference up to signs and scale; of landmarks and of 100,000 points, the")
+    print("correlation of the first axis with the angle of the roll.")
+    titles = [*COLUMNS.values(), "agreement"]
+    print(f"{'work':<39}{'peer':<26}" + "".join(f"{title:>11}" for title in titles))
     rows = []
-    print(f"{'work':<38}{'peer':<26}{'ours, s':>10}{'peer, s':>10}{'ratio':>9}{'differ by':>11}")
     for work, prepare in BENCHMARKS.items():
         if options.names and not any(name in work for name in options.names):
             continue
-        ours, peers, X, n_runs = prepare()
-        for peer_name, peer in peers.items():
-            row = {"work": work, "peer": peer_name, **compare(ours, peer, X, n_runs)}
+        ours, peers, *rest = prepare()
+        for peer_name, peer in (peers or {"": None}).items():
+            row = {"work": work, "peer": peer_name, **compare(ours, peer, *rest)}
             rows.append(row)
-            print(
-                f"{work:<38}{peer_name:<26}{row['seconds']:>10.3g}{row['peer_seconds']:>10.3g}"
-                f"{row['times_faster']:>9.3g}{row['disagreement']:>11.1e}",
-                flush=True,
-            )
+            numbers = "".join(f"{row[key]:>11.3g}" if key in row else f"{'':>11}" for key in COLUMNS)
+            print(f"{work:<39}{peer_name:<26}{numbers}{row['agreement']:>11.3g}", flush=True)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)

@@ -8,7 +8,7 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dimred_lessons.spectral import require_memory
 
@@ -86,11 +86,20 @@ class SpectralMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return self._transform(validate_data(self, X, dtype=np.float64, reset=False))
 
     def __sklearn_tags__(self):
-        """Tell scikit-learn, whose cross-validation must then cut columns too, if X holds distances."""
+        """Tell scikit-learn if X holds distances or a kernel: cross-validation must then cut columns, too."""
         tags = super().__sklearn_tags__()
-        given = (getattr(self, "metric", None), getattr(self, "kernel", None))
-        tags.input_tags.pairwise = any(isinstance(name, str) and name == "precomputed" for name in given)
+        distances, kernel = (getattr(self, name, None) == "precomputed" for name in ("metric", "kernel"))
+        tags.input_tags.pairwise, tags.input_tags.positive_only = distances or kernel, distances
         return tags
+
+    def _check_scores(self, Y):
+        """Scores to go back from, of as many columns as this fit has components."""
+        check_is_fitted(self)
+        Y = check_array(Y, dtype=np.float64, input_name="Y")
+        if Y.shape[1] != self._n_features_out:
+            d = self._n_features_out
+            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
+        return Y
 
     @property
     def _n_features_out(self):

@@ -17,8 +17,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.sparse.linalg import LinearOperator
 from scipy.spatial import cKDTree
+from tqdm import tqdm
 
-from dimred_lessons.kernels import squared_distances, symmetrized
+from dimred_lessons.kernels import check_dissimilarities, check_not_negative, squared_distances
 
 _METRICS = ("euclidean", "cosine", "precomputed")
 # In more dimensions than this a tree visits most points, and plain matrix products are faster.
@@ -161,10 +162,7 @@ def _as_points(X, metric, new=False):
         return X / lengths
     if metric != "precomputed":
         raise ValueError(f"metric={metric!r} must be one of {', '.join(_METRICS)}.")
-    X = X if new else symmetrized(X, "The distance matrix")
-    if X.min() < 0 or not new and np.diag(X).any():
-        raise ValueError("X is no matrix of distances: they must be 0 or above, and 0 on the diagonal.")
-    return X
+    return check_not_negative(X) if new else check_dissimilarities(X)
 
 
 def _graph(rows, columns, lengths, shape):
@@ -292,7 +290,7 @@ def _bridge(graph, X, metric):
 # Geodesics
 
 
-def geodesic_distances(graph, indices=None, n_jobs=None):
+def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
     """Lengths of the shortest paths through a graph, by Dijkstra's algorithm.
 
     Parameters
@@ -302,6 +300,8 @@ def geodesic_distances(graph, indices=None, n_jobs=None):
         Where paths start.
     n_jobs : int or None
         Processes that share the starting points; -1 for one per core. (Threads would wait for each other.)
+    verbose : bool
+        Show a progress bar.
 
     Returns
     -------
@@ -313,14 +313,17 @@ def geodesic_distances(graph, indices=None, n_jobs=None):
     """
     starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
     # Several blocks for every process: one is copied here while the next one is on its way
-    blocks = np.array_split(starts, min(4 * effective_n_jobs(n_jobs), len(starts)))
+    n_blocks = 50 if verbose else 4 * effective_n_jobs(n_jobs)
+    blocks = np.array_split(starts, min(n_blocks, len(starts)))
     # The graph has both directions of every edge already: directed=True spares SciPy a second copy of them
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(dijkstra)(graph, directed=True, indices=block) for block in blocks
+        delayed(dijkstra)(graph, directed=True, indices=block) for block in blocks  # (isomap-geodesics)
     )
     distances = np.empty((len(starts), graph.shape[0]))
-    for block, part in zip(np.array_split(np.arange(len(starts)), len(blocks)), found, strict=True):
-        rows, end = slice(block[0], block[-1] + 1), block[-1] + 1
+    end, progress = 0, tqdm(found, "Shortest paths", len(blocks), disable=not verbose)
+    for part in progress:
+        rows = slice(end, end + len(part))
+        end = rows.stop
         distances[rows] = part
         if indices is None:  # a path and its reverse add up the same lengths in another order
             both = np.minimum(part[:, :end], distances[:end, rows].T)
@@ -346,7 +349,7 @@ def conformal_lengths(lists, row_means, column_means):
                 "or use conformal=False."
             )
     scaled, (rows, columns) = lists.copy(), _stored(lists)
-    scaled.data = lists.data / np.sqrt(row_means[rows] * column_means[columns])
+    scaled.data = lists.data / np.sqrt(row_means[rows] * column_means[columns])  # (isomap-conformal)
     return scaled
 
 
@@ -363,7 +366,7 @@ def heat_weights(graph, sigma):
     if not sigma > 0:
         raise ValueError(f"sigma={sigma!r} must be positive, or None for the median neighbor distance.")
     weights = graph.copy()
-    weights.data = np.exp(-0.5 * (graph.data / sigma) ** 2)
+    weights.data = np.exp(-0.5 * (graph.data / sigma) ** 2)  # (lem-heat)
     return weights
 
 
@@ -376,7 +379,7 @@ def graph_laplacian(adjacency):
     degrees = adjacency.sum(axis=1)
     if not degrees.all():
         raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or use binary ones.")
-    return sparse.csr_array(sparse.diags_array(degrees) - adjacency), degrees
+    return sparse.csr_array(sparse.diags_array(degrees) - adjacency), degrees  # (lem-laplacian)
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -433,7 +436,7 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
         trace = np.trace(G, axis1=1, axis2=2)
         G[:, np.arange(k), np.arange(k)] += np.where(trace > 0, reg * trace, 1)[:, np.newaxis]
         try:
-            weights[part] = np.linalg.solve(G, np.ones((len(G), k, 1)))[:, :, 0]
+            weights[part] = np.linalg.solve(G, np.ones((len(G), k, 1)))[:, :, 0]  # (lle-weights)
         except np.linalg.LinAlgError as error:
             raise ValueError(f"A neighborhood of {k} points is degenerate: set reg above {reg}.") from error
     return weights / weights.sum(axis=1, keepdims=True)
@@ -458,7 +461,7 @@ def reconstruction_cost(W):
     Chapter 8, equation (lle-cost); sources G-43, W-35, R-66, R-68.
     """
     I_W = sparse.csr_array(sparse.eye_array(W.shape[0]) - W)
-    return sparse.csr_array(I_W.T @ I_W)
+    return sparse.csr_array(I_W.T @ I_W)  # (lle-cost)
 
 
 def reconstruction_cost_operator(W):
@@ -466,6 +469,6 @@ def reconstruction_cost_operator(W):
 
     def product(x):
         residual = x - W @ x
-        return residual - W.T @ residual
+        return residual - W.T @ residual  # (lle-product)
 
     return LinearOperator(W.shape, matvec=product, matmat=product, dtype=float)

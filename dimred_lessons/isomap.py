@@ -5,8 +5,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.base import SpectralMethod
-from dimred_lessons.graphs import conformal_lengths, geodesic_distances, mean_neighbor_distances
-from dimred_lessons.graphs import neighbor_lists, neighborhood_graph, symmetrize
+from dimred_lessons.graphs import (
+    conformal_lengths, geodesic_distances, mean_neighbor_distances, neighbor_lists, neighborhood_graph,
+    symmetrize,
+)
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.spectral import top_eigenpairs
 
@@ -33,26 +35,23 @@ class Isomap(SpectralMethod):
         conformally, with angles kept but not lengths, and sampled uniformly before that.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
-    n_jobs : int or None, default None
-        Processes for shortest paths; -1 for one per core.
+    n_jobs : int or None, default None: processes for shortest paths; -1 for one per core
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
-    random_state : int, RandomState or None
-        Draws the landmarks.
+    random_state : int, RandomState or None, which draws the landmarks
+    verbose : bool, default False: show how far the shortest paths, most of the work, have come
 
     Attributes
     ----------
     graph_ : sparse CSR array of shape (n_samples, n_samples), edge lengths
     landmarks_ : array of shape (m,), rows of X; all of them without landmarks
-    geodesic_distances_ : array of shape (m, n_samples), G, from the landmarks
-    kernel_ : array of shape (m, m), K of the landmarks
+    geodesic_distances_, kernel_ : arrays of shapes (m, n_samples), G, and (m, m), K, of the landmarks
     eigenvalues_, embedding_ : arrays of shape (d,), Λ, and (n_samples, d), Y = UΛ^½
 
     Raises
     ------
     ValueError
-        In ``fit``, if the graph is disconnected (its components are counted), k is not below n, or d is above
-        the number of positive eigenvalues.
+        In ``fit``, if the graph is disconnected, k is not below n, or d above the number of eigenvalues > 0.
 
     References
     ----------
@@ -62,7 +61,7 @@ class Isomap(SpectralMethod):
 
     def __init__(
         self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
-        metric="euclidean", n_jobs=None, disconnected="error", random_state=None,
+        metric="euclidean", n_jobs=None, disconnected="error", random_state=None, verbose=False,
     ):  # fmt: skip
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -73,30 +72,32 @@ class Isomap(SpectralMethod):
         self.n_jobs = n_jobs
         self.disconnected = disconnected
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit_eigenpairs(self, X):
         self.landmarks_ = self._choose_landmarks(len(X))
-        # 1. Neighborhood graph; edges are lengths                                       (isomap-neighbors)
-        lists = neighborhood_graph(
+        # 1. Neighborhood graph; edges are lengths
+        lists = neighborhood_graph(  # (isomap-neighbors)
             X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
         )
-        if self.conformal:  # relative to the spacing of the points there                (isomap-conformal)
+        if self.conformal:  # relative to the spacing of the points there
             self.spacings_ = mean_neighbor_distances(lists)
-            lists = conformal_lengths(lists, self.spacings_, self.spacings_)
+            lists = conformal_lengths(lists, self.spacings_, self.spacings_)  # (isomap-conformal)
         self.graph_ = symmetrize(lists)
-        # 2. Geodesic distances: shortest paths through the graph                        (isomap-geodesics)
+        # 2. Geodesic distances: shortest paths through the graph
         exact = self.n_landmarks is None
-        starts = None if exact else self.landmarks_
-        self.geodesic_distances_ = geodesic_distances(self.graph_, starts, self.n_jobs)
-        # 3. Classical MDS on their squares: K = −½H(G∘G)H = UΛUᵀ                        (isomap-kernel)
-        squared = (self.geodesic_distances_ if exact else self.geodesic_distances_[:, self.landmarks_]) ** 2
+        self.geodesic_distances_ = geodesic_distances(  # (isomap-geodesics)
+            self.graph_, None if exact else self.landmarks_, self.n_jobs, self.verbose
+        )
+        # 3. Classical MDS on their squares: K = −½H(G∘G)H = UΛUᵀ
+        squared = self.geodesic_distances_[:, ... if exact else self.landmarks_] ** 2
         self.mean_squared_distances_ = squared.mean(axis=0)
-        self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)
+        self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (isomap-kernel)
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
         self.dual_coef_ = U / np.sqrt(eigenvalues)
-        # 4. Points that are no landmarks, by their geodesics to them                    (isomap-landmarks)
+        # 4. Points that are no landmarks, by their geodesics to them
         if not exact:
-            U = self._place(self.geodesic_distances_.T) / np.sqrt(eigenvalues)
+            U = self._place(self.geodesic_distances_.T) / np.sqrt(eigenvalues)  # (isomap-landmarks)
         self.training_points_ = X.copy()
         return eigenvalues, U, np.sqrt(eigenvalues)
 
@@ -112,19 +113,18 @@ class Isomap(SpectralMethod):
         return np.sort(check_random_state(self.random_state).choice(n, self.n_landmarks, replace=False))
 
     def _place(self, geodesics):
-        """Points with given distances to the landmarks: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)        (mds-gower)."""
-        return 0.5 * (self.mean_squared_distances_ - geodesics**2) @ self.dual_coef_
+        """Points with given distances to the landmarks: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)."""
+        return 0.5 * (self.mean_squared_distances_ - geodesics**2) @ self.dual_coef_  # (mds-gower)
 
     def _transform(self, X):
-        # 5. Geodesics of a new point run through its neighbors                          (isomap-new-points)
+        # 5. Geodesics of a new point run through its neighbors
         near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
         if self.conformal:
             near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
         geodesics = np.empty((len(X), len(self.landmarks_)))
         for i, (start, end) in enumerate(zip(near.indptr, near.indptr[1:])):
             first_edge, on = near.data[start:end], near.indices[start:end]
-            through = first_edge[:, np.newaxis] + self.geodesic_distances_[:, on].T
-            geodesics[i] = through.min(axis=0)
+            geodesics[i] = np.min(first_edge + self.geodesic_distances_[:, on], axis=1)  # (isomap-new-points)
         return self._place(geodesics)
 
     def residual_variance(self):
@@ -137,7 +137,7 @@ class Isomap(SpectralMethod):
         for y in self.embedding_.T:
             squared += (y[self.landmarks_, np.newaxis] - y) ** 2
             r = np.corrcoef(np.sqrt(squared).ravel(), self.geodesic_distances_.ravel())[0, 1]
-            residuals.append(1 - r**2)
+            residuals.append(1 - r**2)  # (isomap-residual-variance)
         return np.array(residuals)
 
     @property

@@ -1,7 +1,7 @@
 """Kernel PCA: principal components of the points after a nonlinear map (chapter 3)."""
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dimred_lessons.base import SpectralMethod
 from dimred_lessons.kernels import (
@@ -69,27 +69,27 @@ class KernelPCA(SpectralMethod):
         self.offset = offset
 
     def _fit_eigenpairs(self, X):
-        # 1. Dot products in feature space: K_ij = Φ(x_i)·Φ(x_j)                         (kpca-kernel)
-        K = self._fit_kernel(X)
-        # 2. Center there, without going there: K̃ = HKH                                  (kpca-center)
+        # 1. Dot products in feature space: K_ij = Φ(x_i)·Φ(x_j)
+        K = self._fit_kernel(X)  # (kpca-kernel)
+        # 2. Center there, without going there: K̃ = HKH
         self.kernel_means_ = K.mean(axis=0)
-        self.kernel_ = center_kernel(K, overwrite=True)
+        self.kernel_ = center_kernel(K, overwrite=True)  # (kpca-center)
         if self.kernel not in _KNOWN:
             check_positive_semidefinite(self.kernel_, "The centered kernel")
-        # 3. Recover the basis: K̃ = UΛUᵀ, without what is only the rounding of K         (kpca-eigenproblem)
-        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
+        # 3. Recover the basis: K̃ = UΛUᵀ, without what is only the rounding of K
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (kpca-eigenproblem)
         size = self.kernel_.diagonal().max() + np.abs(self.kernel_means_).max()
         kept = eigenvalues > max(X.shape) * np.finfo(float).eps * size
         eigenvalues, U = eigenvalues[kept], U[:, kept]
-        # 4. Coefficients of axes of unit length: A = UΛ^−½, so that AᵀK̃A = I            (kpca-unit-axes)
-        self.dual_coef_ = U / np.sqrt(eigenvalues)
-        # 5. Encode the training points: Y = K̃A = UΛ^½                                   (kpca-scores)
-        return eigenvalues, U, np.sqrt(eigenvalues)
+        # 4. Coefficients of axes of unit length: A = UΛ^−½, so that AᵀK̃A = I
+        self.dual_coef_ = U / np.sqrt(eigenvalues)  # (kpca-unit-axes)
+        # 5. Encode the training points: Y = K̃A = UΛ^½
+        return eigenvalues, U, np.sqrt(eigenvalues)  # (kpca-scores)
 
     def _transform(self, X):
-        # 6. Encode new points with the training means: y = Aᵀk̃(x)                       (kpca-encode)
+        # 6. Encode new points with the training means: y = Aᵀk̃(x)
         K_new = self._kernel_between(X, self.training_points_)
-        return center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_
+        return center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
 
     def inverse_transform(self, Y):
         """Points whose images in feature space come closest to given scores (Gaussian kernel only).
@@ -99,18 +99,15 @@ class KernelPCA(SpectralMethod):
 
         Takes scores Y (n_new, n_components) and returns points (n_new, n_features).
         """
-        check_is_fitted(self)
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", and the kernel is {self.kernel!r}.')
-        Y = check_array(Y, dtype=np.float64, input_name="Y")
-        d = self.dual_coef_.shape[1]
-        if Y.shape[1] != d:
-            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
-        # 7. Coefficients of the projection; 1/n gives the mean of Φ back: γ = Ay + 1/n  (kpca-projection)
-        gamma = Y @ self.dual_coef_.T + 1 / len(self.dual_coef_)
-        # 8. Pre-image by fixed point, from the training point with the nearest scores   (kpca-preimage)
+        Y = self._check_scores(Y)
+        # 7. Coefficients of the projection; 1/n gives the mean of Φ back: γ = Ay + 1/n
+        gamma = Y @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
+        # 8. Pre-image by fixed point, from the training point with the nearest scores
         nearest = np.argmin(squared_distances(Y, self.embedding_), axis=1)
-        return gaussian_preimages(gamma, self.training_points_, self.training_points_[nearest], self.sigma_)
+        start = self.training_points_[nearest]
+        return gaussian_preimages(gamma, self.training_points_, start, self.sigma_)  # (kpca-preimage)
 
     def feature_residual(self, X):
         """Squared distance in feature space between points and the principal subspace.
@@ -124,11 +121,12 @@ class KernelPCA(SpectralMethod):
         if self.kernel == "precomputed":
             raise ValueError("feature_residual needs k(x, x), which a precomputed kernel does not hold.")
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        # 9. Pythagoras: ‖Φ̃(x)‖² − ‖y‖²                                                 (kpca-residual)
+        # 9. Pythagoras: ‖Φ̃(x)‖² − ‖y‖²
         lengths = np.array([self._kernel_between(x[np.newaxis])[0, 0] for x in X])
         means = self._kernel_between(X, self.training_points_).mean(axis=1)
         centered_lengths = lengths - 2 * means + self.kernel_means_.mean()
-        return np.maximum(centered_lengths - np.sum(self._transform(X) ** 2, axis=1), 0)
+        score_lengths = np.sum(self._transform(X) ** 2, axis=1)
+        return np.maximum(centered_lengths - score_lengths, 0)  # (kpca-residual)
 
     def _fit_kernel(self, X):
         """Kernel of the training points; a given one is copied, and made symmetric to the last digit."""
@@ -142,8 +140,3 @@ class KernelPCA(SpectralMethod):
         if self.kernel == "precomputed":
             return X
         return kernel_matrix(X, Z, self.kernel, self.sigma_, self.degree, self.offset)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags

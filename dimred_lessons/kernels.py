@@ -36,7 +36,7 @@ def squared_distances(X, Z=None):
     squares_A, squares_B = (np.einsum("ij,ij->i", points, points) for points in (A, B))
     left = np.column_stack([-2 * A, squares_A, np.ones(len(A))])
     right = np.column_stack([B, np.ones(len(B)), squares_B])
-    D2 = left @ right.T
+    D2 = left @ right.T  # (mds-distances)
     np.maximum(D2, 0, out=D2)
     if Z is None:
         np.fill_diagonal(D2, 0)
@@ -160,7 +160,7 @@ def center_kernel(K, overwrite=False):
     if not np.isfinite(means).all():
         raise ValueError("The kernel, or the distances that it is made of, overflow: rescale the points.")
     K -= means
-    K -= (means - means.mean())[:, np.newaxis]
+    K -= (means - means.mean())[:, np.newaxis]  # (kpca-center)
     return K
 
 
@@ -180,7 +180,8 @@ def center_new_kernel(K_new, training_means):
     ----------
     Chapter 3, equation (kpca-center-new); sources G-35, F-28 (corrected, F-E10).
     """
-    return K_new - K_new.mean(axis=1, keepdims=True) - (training_means - training_means.mean())
+    row_means, mean = K_new.mean(axis=1, keepdims=True), training_means.mean()
+    return K_new - row_means - training_means + mean  # (kpca-center-new)
 
 
 def kernel_from_squared_distances(D2, overwrite=False):
@@ -202,7 +203,7 @@ def kernel_from_squared_distances(D2, overwrite=False):
     ----------
     Chapter 5, equation (mds-gram); sources G-57, G-76 (G-E23), L-13 (L-E07), F-33 (F-E11).
     """
-    return center_kernel(np.multiply(D2, -0.5, out=D2 if overwrite else None), overwrite=True)
+    return center_kernel(np.multiply(D2, -0.5, out=D2 if overwrite else None), overwrite=True)  # (mds-gram)
 
 
 def squared_distances_from_kernel(K):
@@ -216,7 +217,7 @@ def squared_distances_from_kernel(K):
     """
     own = np.diag(K)
     D2 = own[:, np.newaxis] - 2 * K
-    D2 += own
+    D2 += own  # (mds-kernel-distances)
     return np.maximum(D2, 0, out=D2)
 
 
@@ -251,7 +252,7 @@ def gaussian_preimages(gamma, X, Z, sigma, max_iter=500, tol=1e-9):
     for _ in range(max_iter):
         similarity = weights.sum(axis=1)
         # A weighted mean needs a positive sum of weights; without one, try the origin instead
-        means = weights @ X / np.where(similarity > 0, similarity, np.inf)[:, np.newaxis]
+        means = weights @ X / np.where(similarity > 0, similarity, np.inf)[:, np.newaxis]  # (kpca-preimage)
         new_weights = gamma * gaussian_kernel(means, X, sigma)
         gain = new_weights.sum(axis=1) - similarity
         Z[gain > 0], weights[gain > 0] = means[gain > 0], new_weights[gain > 0]
@@ -277,7 +278,7 @@ def negative_mass(K):
     eigenvalues = linalg.eigvalsh(K)
     sizes = np.abs(eigenvalues)
     sizes[sizes <= len(K) * np.finfo(float).eps * sizes.max()] = 0  # zero up to rounding
-    return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))
+    return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))  # (mds-negative-mass)
 
 
 def symmetrized(M, name):
@@ -292,6 +293,31 @@ def symmetrized(M, name):
             f"{M[j, i]:.6g}; correct one, or take their mean."
         )
     return (M + M.T) / 2
+
+
+def check_dissimilarities(D):
+    """Return (D + Dᵀ) / 2 if D is symmetric and zero on the diagonal, up to rounding, and nowhere negative.
+
+    Different objects at dissimilarity zero are accepted. A ValueError names the first entry that is not as it
+    should be (source G-55).
+    """
+    D = check_not_negative(symmetrized(D, "The dissimilarity matrix"))
+    own = np.diag(D)
+    if own.max() > _TOLERANCE * D.max():
+        i = np.argmax(own > _TOLERANCE * D.max())
+        raise ValueError(
+            f"The dissimilarity of object {i} with itself is {D[i, i]:.6g}: the diagonal must be zero; "
+            "similarities belong into KernelPCA."
+        )
+    return D
+
+
+def check_not_negative(D):
+    """Return D, or raise a ValueError that names its first negative entry."""
+    if D.min() < 0:
+        i, j = np.argwhere(D < 0)[0]
+        raise ValueError(f"Negative values in data: the dissimilarity of {i} and {j} is {D[i, j]:.6g}.")
+    return D
 
 
 def check_positive_semidefinite(K, name):

@@ -3,8 +3,9 @@
 import numpy as np
 
 from dimred_lessons.base import SpectralMethod
-from dimred_lessons.graphs import coincident_points, graph_laplacian, heat_weights
-from dimred_lessons.graphs import neighbor_lists, neighborhood_graph
+from dimred_lessons.graphs import (
+    coincident_points, graph_laplacian, heat_weights, neighbor_lists, neighborhood_graph,
+)
 from dimred_lessons.spectral import bottom_eigenpairs
 
 
@@ -67,16 +68,18 @@ class LaplacianEigenmaps(SpectralMethod):
         self.disconnected = disconnected
 
     def _fit_eigenpairs(self, X):
-        # 1. Neighborhood graph; edges are lengths                                       (lem-neighbors)
-        self.graph_ = neighborhood_graph(X, self.n_neighbors, self.radius, self.metric, self.disconnected)
-        # 2. Weights: A_ij = exp(−‖x_i − x_j‖² / 2σ²), or 1                              (lem-heat)
+        # 1. Neighborhood graph; edges are lengths
+        self.graph_ = neighborhood_graph(  # (lem-neighbors)
+            X, self.n_neighbors, self.radius, self.metric, self.disconnected
+        )
+        # 2. Weights: A_ij = exp(−‖x_i − x_j‖² / 2σ²), or 1
         self.sigma_ = self._width()
-        self.adjacency_ = heat_weights(self.graph_, self.sigma_)
-        # 3. Laplacian: L = Deg − A                                                      (lem-laplacian)
-        laplacian, self.degrees_ = graph_laplacian(self.adjacency_)
-        # 4. Bottom eigenvectors of L u = λ Deg u, without the constant one              (lem-eigenproblem)
+        self.adjacency_ = heat_weights(self.graph_, self.sigma_)  # (lem-heat)
+        # 3. Laplacian: L = Deg − A
+        laplacian, self.degrees_ = graph_laplacian(self.adjacency_)  # (lem-laplacian)
+        # 4. Bottom eigenvectors of L u = λ Deg u, without the constant one
         degrees = self.degrees_ if self.normalized else None
-        eigenvalues, U = bottom_eigenpairs(laplacian, self.n_components, degrees)
+        eigenvalues, U = bottom_eigenpairs(laplacian, self.n_components, degrees)  # (lem-eigenproblem)
         self.training_points_ = X.copy()
         return eigenvalues, U, np.ones(len(eigenvalues))
 
@@ -96,7 +99,7 @@ class LaplacianEigenmaps(SpectralMethod):
         if self.radius is None:
             reach = neighbor_lists(points, k, metric=self.metric).max(axis=1).toarray().ravel()
             near = near.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
-        # 6. Row x of L u = λ Deg u (or λ u), solved for the place of x                  (lem-nystrom)
+        # 6. Row x of L u = λ Deg u (or λ u), solved for the place of x
         A = heat_weights(near, self.sigma_)
         degrees = A.sum(axis=1)[:, np.newaxis]
         shares = degrees * (1 - self.eigenvalues_) if self.normalized else degrees - self.eigenvalues_
@@ -107,6 +110,6 @@ class LaplacianEigenmaps(SpectralMethod):
                 f"axis {np.argmin(shares.min(axis=0)) + 1} needs; give points nearer to the training points, "
                 "or use fewer axes."
             )
-        Y = A @ self.embedding_ / shares
+        Y = A @ self.embedding_ / shares  # (lem-nystrom)
         Y[same] = self.embedding_[twins]
         return Y

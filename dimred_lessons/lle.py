@@ -3,8 +3,9 @@
 import numpy as np
 
 from dimred_lessons.base import SpectralMethod
-from dimred_lessons.graphs import coincident_points, neighbor_lists, neighborhood_graph
-from dimred_lessons.graphs import reconstruction_cost, reconstruction_matrix
+from dimred_lessons.graphs import (
+    coincident_points, neighbor_lists, neighborhood_graph, reconstruction_cost, reconstruction_matrix,
+)
 from dimred_lessons.spectral import bottom_eigenpairs
 
 
@@ -59,18 +60,18 @@ class LocallyLinearEmbedding(SpectralMethod):
         self.disconnected = disconnected
 
     def _fit_eigenpairs(self, X):
-        # 1. Neighbors of every point                                                    (lle-neighbors)
-        self.graph_ = neighborhood_graph(
+        # 1. Neighbors of every point
+        self.graph_ = neighborhood_graph(  # (lle-neighbors)
             X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
         )
         d = self._check_dimension(X)
-        # 2. Weights: row i rebuilds x_i from its neighbors and sums to 1                (lle-weights)
-        self.weights_ = reconstruction_matrix(X, self.graph_, self.reg, self.metric)
-        # 3. Bottom eigenvectors of M = (I − W)ᵀ(I − W), without the constant one        (lle-eigenproblem)
-        eigenvalues, U = bottom_eigenpairs(reconstruction_cost(self.weights_), d)
-        # 4. Unit covariance: YᵀY = n I                                                  (lle-constraint)
+        # 2. Weights: row i rebuilds x_i from its neighbors and sums to 1
+        self.weights_ = reconstruction_matrix(X, self.graph_, self.reg, self.metric)  # (lle-weights)
+        # 3. Bottom eigenvectors of M = (I − W)ᵀ(I − W), without the constant one
+        eigenvalues, U = bottom_eigenpairs(reconstruction_cost(self.weights_), d)  # (lle-eigenproblem)
+        # 4. Unit covariance: YᵀY = n I
         self.training_points_ = X.copy()
-        return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))
+        return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))  # (lle-constraint)
 
     def _check_dimension(self, X):
         """d, which must be below the number of neighbors: k points span k − 1 dimensions at most."""
@@ -84,9 +85,10 @@ class LocallyLinearEmbedding(SpectralMethod):
         return k - 1 if self.n_components is None else self.n_components
 
     def _transform(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point has one   (lle-new-points)
+        # 5. Rebuild new points from their neighbors' places; a training point has one
         near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
-        Y = reconstruction_matrix(X, near, self.reg, self.metric, self.training_points_) @ self.embedding_
+        W = reconstruction_matrix(X, near, self.reg, self.metric, self.training_points_)
+        Y = W @ self.embedding_  # (lle-new-points)
         same, points = coincident_points(near)
         Y[same] = self.embedding_[points]
         return Y

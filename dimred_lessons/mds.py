@@ -5,13 +5,12 @@ from scipy.spatial.distance import cdist
 
 from dimred_lessons.base import SpectralMethod
 from dimred_lessons.kernels import (
-    kernel_from_squared_distances, negative_mass, squared_distances, symmetrized,
+    check_dissimilarities, check_not_negative, kernel_from_squared_distances, negative_mass,
+    squared_distances,
 )
 from dimred_lessons.spectral import column_signs, top_eigenpairs
 
 _METRICS = ("euclidean", "cityblock", "chebyshev", "precomputed")
-# A dissimilarity below this fraction of the largest one is zero: the square root of rounding.
-_TOLERANCE = 1e-6
 
 
 class ClassicalMDS(SpectralMethod):
@@ -71,13 +70,13 @@ class ClassicalMDS(SpectralMethod):
             # 1. Square the dissimilarities
             squared = check_dissimilarities(X) ** 2 if self.metric == "precomputed" else self._squared(X)
             self.mean_squared_distances_ = squared.mean(axis=0)
-            # 2. The dot products that they imply: K = −½HΔ²H                            (mds-gram)
-            self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)
-            # 3. Positive eigenvalues of K = UΛUᵀ                                        (mds-eigenproblem)
-            eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
-        # 4. Points with these dot products: Y = UΛ^½                                    (mds-scores)
+            # 2. The dot products that they imply: K = −½HΔ²H
+            self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (mds-gram)
+            # 3. Positive eigenvalues of K = UΛUᵀ
+            eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (mds-eigenproblem)
+        # 4. Points with these dot products: Y = UΛ^½
         self.dual_coef_ = U / np.sqrt(eigenvalues)
-        return eigenvalues, U, np.sqrt(eigenvalues)
+        return eigenvalues, U, np.sqrt(eigenvalues)  # (mds-scores)
 
     def _eigenpairs_of_points(self, X):
         """Steps 1 to 3 in one for Euclidean distances, whose K is XXᵀ: classical MDS of points is PCA.
@@ -98,13 +97,13 @@ class ClassicalMDS(SpectralMethod):
         return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
 
     def _transform(self, X):
-        # 5. Place new points by their squared distances: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)   (mds-gower)
-        return 0.5 * (self.mean_squared_distances_ - self._squared(X)) @ self.dual_coef_
+        # 5. Place new points by their squared distances: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)
+        return 0.5 * (self.mean_squared_distances_ - self._squared(X)) @ self.dual_coef_  # (mds-gower)
 
     def _squared(self, X):
         """Squared dissimilarities between the rows of X and the training points, or X itself, squared."""
         if self.metric == "precomputed":
-            return X**2
+            return check_not_negative(X) ** 2
         if self.metric == "euclidean":
             return squared_distances(X, self.training_points_)
         return cdist(X, self.training_points_, self.metric) ** 2
@@ -117,28 +116,3 @@ class ClassicalMDS(SpectralMethod):
     @property
     def _n_square_matrices(self):
         return 0 if self.metric == "euclidean" else 2
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == "precomputed"
-        return tags
-
-
-def check_dissimilarities(D):
-    """Return (D + Dᵀ) / 2 if D is symmetric, nowhere negative and zero on the diagonal, up to rounding.
-
-    Different objects at dissimilarity zero are accepted. A ValueError names the first pair that is not as it
-    should be (source G-55).
-    """
-    zero = _TOLERANCE * np.abs(D).max()
-    D = symmetrized(D, "The dissimilarity matrix")
-    if D.min() < -zero:
-        i, j = np.argwhere(D < -zero)[0]
-        raise ValueError(f"Negative values in data: the dissimilarity of {i} and {j} is {D[i, j]:.6g}.")
-    if np.abs(np.diag(D)).max() > zero:
-        i = np.argmax(np.abs(np.diag(D)) > zero)
-        raise ValueError(
-            f"The dissimilarity of object {i} with itself is {D[i, i]:.6g}: the diagonal must be zero; "
-            "similarities belong into KernelPCA."
-        )
-    return D

@@ -1,7 +1,6 @@
 """Principal components analysis, from the covariance and from the dot products (chapters 1 and 2)."""
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
 
 from dimred_lessons.base import SpectralMethod
 from dimred_lessons.spectral import thin_svd, top_eigenpairs
@@ -78,12 +77,8 @@ class PCA(SpectralMethod):
         -------
         X : array of shape (n_new, n_features), on the principal subspace
         """
-        check_is_fitted(self)
-        Y = check_array(Y, dtype=np.float64, input_name="Y")
-        if Y.shape[1] != len(self.components_):
-            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {len(self.components_)} components.")
         # 5. Reconstruct
-        return self.mean_ + Y @ self.components_  # (pca-reconstruct)
+        return self.mean_ + self._check_scores(Y) @ self.components_  # (pca-reconstruct)
 
     @property
     def explained_variance_(self):
@@ -115,6 +110,8 @@ class DualPCA(PCA):
     ----------
     Chapter 2, algorithm alg-dual-pca; sources G-20 to G-28, R-24, R-25, L-16.
     """
+
+    _n_square_matrices = 2
 
     def _fit_eigenpairs(self, X):
         # 1. Dot products of the centered points: K = X Xᵀ

@@ -11,13 +11,14 @@ import warnings
 
 import numpy as np
 from scipy import linalg, sparse
+from scipy.linalg.blas import dsymv
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 # Up to this size, all eigenpairs of a dense matrix cost no more than an iteration for a few of them.
 _DENSE_LIMIT = 500
 _EPS = np.finfo(float).eps
-# Rounding leaves up to about n · eps of the largest value where zero should be; ten times that counts as zero.
+# Rounding leaves up to n · eps of the largest value where zero should be; ten times that counts as zero.
 _ROUNDING = 10 * _EPS
 # Eigenvalues closer than this fraction of the matrix norm: rounding alone can turn their eigenvectors.
 _SAME = 100 * _EPS
@@ -51,7 +52,10 @@ def top_eigenpairs(K, n_components=None):
     if n_components is None or n <= _DENSE_LIMIT or n_components > n // 10 or not K.any():
         eigenvalues, U = linalg.eigh(K)
     else:  # Lanczos, for one pair more than wanted, to see the gap behind the last one
-        eigenvalues, U = eigsh(K, k=n_components + 1, which="LA", v0=_start(n), tol=1e-12)
+        K = np.asfortranarray(K.T, dtype=float)  # no copy of an array in C order
+        # A symmetric product reads one triangle of K only: half the memory traffic
+        product = LinearOperator((n, n), matvec=lambda x: dsymv(1.0, K, x), dtype=float)
+        eigenvalues, U = eigsh(product, k=n_components + 1, which="LA", v0=_start(n), tol=1e-10)
     eigenvalues, U = eigenvalues[::-1], U[:, ::-1]
     positive = np.flatnonzero(eigenvalues > n * _ROUNDING * eigenvalues[0])
     kept = positive[:n_components]
@@ -163,7 +167,7 @@ def _shift_invert(S, n_pairs, null_vector, norm):
     )
     inverse = _deflated(factor.solve, null_vector)
     start = inverse @ _start(len(null_vector))
-    return eigsh(inverse, k=n_pairs, which="LA", v0=start, tol=1e-12)[1][:, ::-1]
+    return eigsh(inverse, k=n_pairs, which="LA", v0=start, tol=1e-10)[1][:, ::-1]
 
 
 def _iterate(S, n_pairs, null_vector, norm):

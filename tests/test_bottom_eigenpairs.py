@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
 from embeddings import assert_equal_up_to_signs
-from dimred_lessons import spectral, spectral
+from dimred_lessons import spectral
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.graphs import graph_laplacian, heat_weights, knn_graph
 from dimred_lessons.spectral import bottom_eigenpairs, top_eigenpairs

@@ -1,20 +1,11 @@
 """Kernel PCA against scikit-learn's, against explicit feature maps, and against its own laws."""
 
-import pickle
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from embeddings import assert_equal_up_to_signs
-from sklearn import decomposition
-from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from dimred_lessons import PCA, DualPCA, KernelPCA, gaussian_kernel, median_distance, squared_distances
-from dimred_lessons.classroom import datasets
 
 
 def points(n=60, D=5, seed=0):
@@ -37,35 +28,6 @@ def noisy_circle(n=300, seed=0):
 
 def radial_error(X):
     return np.abs(np.linalg.norm(X, axis=1) - 1).mean()
-
-
-DATA = {
-    "swiss roll": lambda: datasets.swiss_roll(n=700)[0],
-    "S-curve": lambda: datasets.s_curve(n=300)[0],
-    "digits": lambda: datasets.digits(n=600)[0],
-    "faces": lambda: datasets.faces(n=120, size=32)[0],
-}
-KERNELS = {
-    "linear": ({"kernel": "linear"}, {"kernel": "linear"}),
-    "gaussian": ({"kernel": "gaussian"}, {"kernel": "rbf"}),
-    "polynomial": ({"kernel": "polynomial", "degree": 2}, {"kernel": "poly", "degree": 2, "gamma": 1.0}),
-}
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("data", DATA)
-def test_agrees_with_scikit_learn_on_training_and_new_points(data, kernel):
-    ours, peer = KERNELS[kernel]
-    X = DATA[data]()
-    train, new = X[:-20], X[-20:]
-    model = KernelPCA(n_components=3, **ours).fit(train)
-    if kernel == "gaussian":
-        peer = {**peer, "gamma": 0.5 / model.sigma_**2}
-    reference = decomposition.KernelPCA(n_components=3, eigen_solver="dense", **peer).fit(train)
-    np.testing.assert_allclose(model.eigenvalues_, reference.eigenvalues_, rtol=1e-8)
-    # one call, so that training and new points share the signs
-    both = np.vstack([model.embedding_, model.transform(new)])
-    assert_equal_up_to_signs(both, np.vstack([reference.transform(train), reference.transform(new)]))
 
 
 def test_quadratic_kernel_is_pca_of_the_quadratic_monomials():
@@ -113,36 +75,12 @@ def test_a_kernel_that_centering_makes_positive_semidefinite_is_accepted():
     assert_equal_up_to_signs(model.embedding_, PCA(n_components=5).fit_transform(X))
 
 
-@pytest.mark.parametrize("n", [60, 700])
-@pytest.mark.parametrize("kernel", ["linear", "gaussian", "polynomial"])
-def test_transform_of_training_rows_is_their_embedding_and_of_others_is_not(kernel, n):
-    X = points(n)
-    model = KernelPCA(n_components=3, kernel=kernel, degree=2).fit(X)
-    scale = np.abs(model.embedding_).max()
-    np.testing.assert_allclose(model.transform(X), model.embedding_, atol=1e-6 * scale)
-    np.testing.assert_allclose(model.transform(X[5:6]), model.embedding_[5:6], atol=1e-6 * scale)
-    assert np.abs(model.transform(X + 0.5) - model.embedding_).max() > 0.01 * scale
-
-
 def test_eigenpairs_satisfy_their_equation():
     model = KernelPCA(n_components=4).fit(points(700))
     U = model.embedding_ / np.sqrt(model.eigenvalues_)
     residual = model.kernel_ @ U - U * model.eigenvalues_
     assert np.abs(residual).max() < 1e-10 * model.eigenvalues_[0]
     np.testing.assert_allclose(model.embedding_.mean(axis=0), 0, atol=1e-10)
-
-
-def test_gaussian_embedding_ignores_shift_rotation_and_the_unit_of_the_points():
-    X = points()
-    Q = np.linalg.qr(points(5, 5, seed=1))[0]
-    expected = KernelPCA(n_components=3).fit_transform(X)
-    assert_equal_up_to_signs(KernelPCA(n_components=3).fit_transform(100 * X @ Q + 7), expected, 1e-8)
-
-
-def test_order_of_the_points_does_not_matter():
-    X = points()
-    order = np.random.default_rng(2).permutation(len(X))
-    assert_equal_up_to_signs(KernelPCA().fit_transform(X[order]), KernelPCA().fit_transform(X)[order], 1e-8)
 
 
 def test_sigma_is_the_median_distance_unless_given():
@@ -207,38 +145,9 @@ def test_residual_of_the_linear_kernel_is_the_reconstruction_error_of_pca():
 # The contract
 
 
-def test_scikit_learns_checks_pass():
-    check_estimator(KernelPCA(), on_skip=None)
-    check_estimator(KernelPCA(kernel="linear"), on_skip=None)
-    check_estimator(KernelPCA(kernel="polynomial"), on_skip=None)
-
-
 def test_scikit_learns_checks_pass_for_a_precomputed_kernel():
     reason = {"check_estimators_dtypes": "rounds the kernel to integers, which is not positive semidefinite"}
     check_estimator(KernelPCA(kernel="precomputed"), expected_failed_checks=reason, on_skip=None)
-
-
-def test_any_type_and_memory_order_gives_the_same():
-    X = points().astype(np.float32)
-    expected = KernelPCA().fit_transform(X.astype(np.float64))
-    np.testing.assert_allclose(KernelPCA().fit_transform(X), expected, rtol=1e-12)
-    np.testing.assert_allclose(KernelPCA().fit_transform(np.asfortranarray(X)), expected, atol=1e-10)
-    assert KernelPCA().fit_transform(X).dtype == np.float64
-
-
-@pytest.mark.parametrize("kernel", ["gaussian", "precomputed"])
-def test_input_is_neither_written_to_nor_remembered_by_reference(kernel):
-    X = points()
-    X = gaussian_kernel(X) if kernel == "precomputed" else X
-    before = X.copy()
-    X.setflags(write=False)
-    model = KernelPCA(kernel=kernel).fit(X)
-    new = X[:4] * 0.9
-    placed = model.transform(new)
-    np.testing.assert_array_equal(X, before)
-    X.setflags(write=True)
-    X[:] = 0
-    np.testing.assert_array_equal(model.transform(new), placed)
 
 
 def test_single_precision_kernels_are_accepted():
@@ -246,29 +155,6 @@ def test_single_precision_kernels_are_accepted():
     K = (X.astype(np.float32) @ X.astype(np.float32).T).astype(np.float32)
     Y = KernelPCA(kernel="precomputed").fit_transform(K)
     assert_equal_up_to_signs(Y, PCA().fit_transform(X), 1e-4)
-
-
-def test_two_processes_give_the_same_digits():
-    program = (
-        "import sys, numpy as np; from dimred_lessons import KernelPCA;"
-        "X = np.random.default_rng(0).standard_normal((600, 4));"
-        "sys.stdout.buffer.write(KernelPCA().fit_transform(X).tobytes())"
-    )
-    command = [sys.executable, "-c", program]
-    runs = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(2)]
-    assert len(runs[0]) == 600 * 2 * 8
-    assert runs[0] == runs[1]
-
-
-def test_fits_in_pipelines_and_survives_cloning_and_pickling():
-    X = points()
-    model = make_pipeline(StandardScaler(), KernelPCA(n_components=3, sigma=2.0))
-    Y = model.fit_transform(X)
-    np.testing.assert_array_equal(clone(model).fit_transform(X), Y)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).transform(X), model.transform(X))
-    assert list(model.get_feature_names_out()) == ["kernelpca0", "kernelpca1", "kernelpca2"]
-    again = KernelPCA(kernel="polynomial").fit(X).set_params(kernel="gaussian").fit(X)
-    np.testing.assert_array_equal(again.embedding_, KernelPCA().fit(X).embedding_)
 
 
 # Bad input
@@ -287,13 +173,6 @@ def lopsided():
 @pytest.mark.parametrize(
     "parameters, X, message",
     [
-        ({}, [[1.0, np.nan], [2, 3]], "contains NaN"),
-        ({}, [[1.0, np.inf], [2, 3]], "contains infinity"),
-        ({}, np.ones((3, 2)) * 1j, "Complex data not supported"),
-        ({}, [["a", "b"], ["c", "d"]], "could not convert string to float"),
-        ({}, np.empty((0, 3)), "0 sample"),
-        ({}, np.ones((1, 3)), "1 sample"),
-        ({}, np.ones((5, 3)), "All 5 points coincide"),
         (
             {"kernel": "linear"}, np.full((5, 3), 0.1),
             "n_components=2 is above the 0 that these data can give",
@@ -310,7 +189,6 @@ def lopsided():
             "n_components=6 is above the 5 that",
         ),
         ({"n_components": 6}, points(6), "n_components=6 is above the 5 that"),
-        ({"n_components": 0}, points(), "n_components=0 must be a positive integer"),
         ({"sigma": 0.0}, points(), "sigma=0.0 must be a positive number"),
         ({"sigma": -1}, points(), "sigma=-1 must be a positive number"),
         ({"kernel": "polynomial", "degree": 0}, points(), "degree=0 must be a positive integer"),
