@@ -44,7 +44,7 @@ notebooks: .venv/installed  ## execute every notebook and put it into the form t
 
 lock: .venv/installed  ## resolve requirements.txt afresh into constraints.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet uv
-	{ grep --invert-match '^-' requirements.txt; printf '%s\n' $(PLANNED); } | $(BIN)/uv pip compile --universal \
+	{ grep --invert-match '^-' requirements.txt; printf '%s\n' $(PLANNED); } | $(BIN)/uv pip compile --quiet --universal \
 		--python-version 3.11 --no-header --no-annotate --output-file constraints.txt -
 
 clean:          ## delete the environment and everything built
