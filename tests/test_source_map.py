@@ -11,15 +11,18 @@ with open(ROOT / "book" / "source_map.csv", encoding="utf-8", newline="") as fil
 
 # Statements of the tutorials that the chapters so far answer for.
 STATEMENTS = {
-    *(f"G-{number:02}" for number in range(1, 29)),
+    *(f"G-{number:02}" for number in range(1, 33)),
+    *("G-34", "G-36"),
     *(f"W-{number:02}" for number in range(1, 9)),
-    *(f"L-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 16, 23, 27)),
-    *(f"R-{number:02}" for number in (24, 25, 26, 32)),
+    *(f"L-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 11, 16, 23, 27)),
+    *(f"R-{number:02}" for number in (24, 25, 26, 32, 91, 92)),
     *(f"F-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 10, 11, 12)),
+    *(f"F-{number:02}" for number in (*range(14, 27), 28, 29, 30, 31, 38, 39)),
 }
 CORRECTIONS = {
     *("G-E01", "G-E02", "G-E03", "G-E04", "G-E05", "W-E03", "L-E01", "L-E02", "L-E03", "L-E04"),
     *("F-E01", "F-E02", "F-E18", "R-E09", "R-E10"),
+    *("G-E06", "F-E05", "F-E06", "F-E07", "F-E08", "F-E09", "F-E15"),
 }
 TEXT = {path: markdown(path) for path in [*CHAPTERS, *PAGES]}
 LABELS = {label: path for path, prose in TEXT.items() for label in labels(prose)}
