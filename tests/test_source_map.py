@@ -16,10 +16,20 @@ STATEMENTS = {
     *(f"L-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 16, 23, 27)),
     *(f"R-{number:02}" for number in (24, 25, 26, 32)),
     *(f"F-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 10, 11, 12)),
+    # chapter 5
+    *(f"G-{number:02}" for number in (54, 55, 56, 57, 58, 59, 60, 76)),
+    *(f"W-{number:02}" for number in range(9, 14)),
+    *(f"R-{number:02}" for number in (33, 34)),
+    *(f"L-{number:02}" for number in (8, 9, 10, 12, 13, 14, 15, 17, 24)),
+    *(f"F-{number:02}" for number in (8, 9, 13, 33, 34, 35, 36, 49, 50)),
 }
 CORRECTIONS = {
     *("G-E01", "G-E02", "G-E03", "G-E04", "G-E05", "W-E03", "L-E01", "L-E02", "L-E03", "L-E04"),
     *("F-E01", "F-E02", "F-E18", "R-E09", "R-E10"),
+    # chapter 5
+    *("G-E16", "G-E17", "G-E23", "W-E01", "W-E02", "W-E04", "W-E05", "W-E06", "R-E11"),
+    *("L-E05", "L-E06", "L-E07", "L-E08", "L-E09"),
+    *("F-E03", "F-E04", "F-E11", "F-E12", "F-E13", "F-E14", "F-E17"),
 }
 TEXT = {path: markdown(path) for path in [*CHAPTERS, *PAGES]}
 LABELS = {label: path for path, prose in TEXT.items() for label in labels(prose)}
