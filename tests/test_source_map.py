@@ -16,10 +16,19 @@ STATEMENTS = {
     *(f"L-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 16, 23, 27)),
     *(f"R-{number:02}" for number in (24, 25, 26, 32)),
     *(f"F-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 10, 11, 12)),
+    # chapter 7
+    *(f"G-{number:02}" for number in range(61, 67)),
+    *(f"W-{number:02}" for number in range(21, 29)),
+    *(f"L-{number:02}" for number in (18, 19, 20, 25)),
+    *(f"R-{number:02}" for number in (81, 82, 83, 95)),
+    *(f"F-{number:02}" for number in (40, 43, 44, 45, 46, 47, 48)),
 }
 CORRECTIONS = {
     *("G-E01", "G-E02", "G-E03", "G-E04", "G-E05", "W-E03", "L-E01", "L-E02", "L-E03", "L-E04"),
     *("F-E01", "F-E02", "F-E18", "R-E09", "R-E10"),
+    # chapter 7
+    *("G-E18", "G-E19", "G-E20", "G-E25", "W-E08", "W-E09", "W-E10", "W-E11", "W-E12", "W-E13", "W-E34"),
+    *("F-E16", "F-E19"),
 }
 TEXT = {path: markdown(path) for path in [*CHAPTERS, *PAGES]}
 LABELS = {label: path for path, prose in TEXT.items() for label in labels(prose)}
