@@ -3,12 +3,13 @@ import numpy as np
 import pytest
 from book_sources import CHAPTERS
 from wrong_answers_dual_pca import WRONG_ANSWERS as DUAL_PCA
+from wrong_answers_lle import WRONG_ANSWERS as LLE
 from wrong_answers_pca import WRONG_ANSWERS as PCA
 
 from dimred_lessons.classroom.checks import check, exercise_names, verdict, verify
 from dimred_lessons.classroom.checks.mechanism import NotYet, expect_array, expect_choice
 
-WRONG_ANSWERS = PCA | DUAL_PCA
+WRONG_ANSWERS = PCA | DUAL_PCA | LLE
 
 
 def test_every_exercise_has_two_wrong_answers_at_least():

@@ -13,12 +13,17 @@ with open(ROOT / "book" / "source_map.csv", encoding="utf-8", newline="") as fil
 STATEMENTS = {
     *(f"G-{number:02}" for number in range(1, 29)),
     *(f"W-{number:02}" for number in range(1, 9)),
+    *(f"G-{number:02}" for number in range(37, 46)),
+    *(f"W-{number:02}" for number in range(29, 39)),
+    *(f"R-{number:02}" for number in (*range(62, 81), 89, 90)),
     *(f"L-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 16, 23, 27)),
     *(f"R-{number:02}" for number in (24, 25, 26, 32)),
     *(f"F-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 10, 11, 12)),
 }
 CORRECTIONS = {
     *("G-E01", "G-E02", "G-E03", "G-E04", "G-E05", "W-E03", "L-E01", "L-E02", "L-E03", "L-E04"),
+    *("G-E08", "G-E09", "G-E10", "G-E11", "G-T2", "R-E16"),
+    *(f"W-E{number}" for number in range(14, 22)),
     *("F-E01", "F-E02", "F-E18", "R-E09", "R-E10"),
 }
 TEXT = {path: markdown(path) for path in [*CHAPTERS, *PAGES]}
