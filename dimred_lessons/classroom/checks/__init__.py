@@ -1,6 +1,29 @@
 """Claims that are executed, `verify(claim, condition)`, and exercises that answer back, `check(name, answer)`."""
 
-from dimred_lessons.classroom.checks import pca, dual_pca, graphs  # each registers the exercises of its chapter, in the order of the book
+# Each chapter registers its exercises when it is imported: the order is that of the book.
+from dimred_lessons.classroom.checks import (
+    pca,
+    dual_pca,
+    kernel_pca,
+    kernel_centering,
+    mds,
+    graphs,
+    isomap,
+    lle,
+)
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 
-__all__ = ["check", "dual_pca", "exercise_names", "graphs", "pca", "verdict", "verify"]
+__all__ = [
+    "check",
+    "dual_pca",
+    "exercise_names",
+    "graphs",
+    "isomap",
+    "kernel_centering",
+    "kernel_pca",
+    "lle",
+    "mds",
+    "pca",
+    "verdict",
+    "verify",
+]
