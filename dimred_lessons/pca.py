@@ -77,8 +77,9 @@ class PCA(SpectralMethod):
         -------
         X : array of shape (n_new, n_features), on the principal subspace
         """
+        Y = self._check_scores(Y)
         # 5. Reconstruct
-        return self.mean_ + self._check_scores(Y) @ self.components_  # (pca-reconstruct)
+        return self.mean_ + Y @ self.components_  # (pca-reconstruct)
 
     @property
     def explained_variance_(self):

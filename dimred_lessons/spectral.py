@@ -51,16 +51,25 @@ def top_eigenpairs(K, n_components=None):
     n = len(K)
     if n_components is None or n <= _DENSE_LIMIT or n_components > n // 10 or not K.any():
         eigenvalues, U = linalg.eigh(K)
-    else:  # Lanczos, for one pair more than wanted, to see the gap behind the last one
-        K = np.asfortranarray(K.T, dtype=float)  # no copy of an array in C order
-        # A symmetric product reads one triangle of K only: half the memory traffic
-        product = LinearOperator((n, n), matvec=lambda x: dsymv(1.0, K, x), dtype=float)
-        eigenvalues, U = eigsh(product, k=n_components + 1, which="LA", v0=_start(n), tol=1e-10)
+    else:  # one pair more than wanted, to see the gap behind the last one
+        eigenvalues, U = _lanczos(K, n_components + 1)
     eigenvalues, U = eigenvalues[::-1], U[:, ::-1]
-    positive = np.flatnonzero(eigenvalues > n * _ROUNDING * eigenvalues[0])
+    size = max(eigenvalues[0], np.abs(np.diag(K)).max())  # at most the norm of K, even if no value is positive
+    positive = np.flatnonzero(eigenvalues > n * _ROUNDING * size)
     kept = positive[:n_components]
     _warn_of_degenerate_cut(eigenvalues[positive], len(kept), norm=eigenvalues[0])
     return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
+
+
+def _lanczos(K, n_pairs):
+    """Largest eigenvalues of a dense symmetric matrix, increasing, from products with it if this converges."""
+    n, columns = len(K), np.asfortranarray(K.T, dtype=float)  # no copy of an array in C order
+    # A symmetric product reads one triangle only: half the memory traffic
+    product = LinearOperator(K.shape, matvec=lambda x: dsymv(1.0, columns, x), dtype=float)
+    try:
+        return eigsh(product, n_pairs, which="LA", v0=_start(n), tol=1e-10, maxiter=100)
+    except ArpackNoConvergence:  # at zero, say, next to large negative values
+        return linalg.eigh(K, subset_by_index=[n - n_pairs, n - 1])
 
 
 def bottom_eigenpairs(M, n_components=None, degrees=None):

@@ -1,4 +1,4 @@
-"""What Isomap, LLE and Laplacian eigenmaps have in common: contract, new points, laws, bad input."""
+"""What Isomap, LLE and Laplacian eigenmaps have in common beyond the contract of all methods."""
 
 import numpy as np
 import pytest

@@ -149,6 +149,14 @@ def test_geodesics_do_not_depend_on_the_number_of_processes_or_on_the_other_sour
     np.testing.assert_allclose(graphs.geodesic_distances(graph, [5, 3]), G[[5, 3]], rtol=1e-14)
 
 
+def test_shortest_paths_tell_how_far_they_have_come_if_asked(capsys):
+    graph = graphs.knn_graph(swiss_roll(150)[0], 8)
+    G = graphs.geodesic_distances(graph, verbose=True)
+    assert "Shortest paths: 100%" in capsys.readouterr().err
+    np.testing.assert_array_equal(G, graphs.geodesic_distances(graph))
+    assert capsys.readouterr().err == ""
+
+
 def test_conformal_lengths_divide_by_the_spacing_of_both_ends():
     X = swiss_roll(80)[0]
     lists = graphs.neighbor_lists(X, 4)

@@ -1,4 +1,4 @@
-"""Kernel PCA against scikit-learn's, against explicit feature maps, and against its own laws."""
+"""Kernel PCA against explicit feature maps and its own laws."""
 
 import numpy as np
 import pytest

@@ -40,6 +40,34 @@ def test_a_zero_matrix_has_no_eigenpair_to_offer(n):
     assert eigenvalues.shape == (0,) and U.shape == (n, 0)
 
 
+SPECTRA = {
+    "low rank": [3.0, 2.0, 1e-3],
+    "clustered": 1 + 1e-7 * np.arange(20),
+    "equal": [2.0] * 5 + [1.0] * 100,
+    "negative values are larger": np.append(np.linspace(-100, -50, 300), [3.0, 2.0, 1.0]),
+    "one negative value is huge": np.append(-1e8, np.linspace(0, 1, 200)),
+    "slow decay": 1 / np.arange(1.0, 701),
+    "all equal": np.ones(700),
+    "none positive": -np.arange(700.0),
+}
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("spectrum", SPECTRA.values(), ids=SPECTRA)
+@pytest.mark.filterwarnings("ignore:Eigenvalues . and . are equal")
+def test_iteration_survives_spectra_that_are_hard_for_it(spectrum, order):
+    Q = np.linalg.qr(np.random.default_rng(0).standard_normal((700, 700)))[0][:, : len(spectrum)]
+    K = (Q * spectrum) @ Q.T
+    K = np.asarray((K + K.T) / 2, order=order)
+    eigenvalues, U = top_eigenpairs(K, 4)
+    positive = np.sort(spectrum)[::-1][:4]
+    positive = positive[positive > 0]
+    size = np.abs(spectrum).max()
+    np.testing.assert_allclose(eigenvalues, positive, rtol=1e-9, atol=1e-12 * size)
+    np.testing.assert_allclose(K @ U, U * eigenvalues, atol=1e-9 * size)
+    np.testing.assert_allclose(U.T @ U, np.eye(len(positive)), atol=1e-10)
+
+
 def test_two_calls_give_the_same_digits(gram):
     for first, second in zip(top_eigenpairs(gram, 3), top_eigenpairs(gram, 3)):
         np.testing.assert_array_equal(first, second)
