@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test lab serve notebooks lock clean
+.PHONY: help book html test benchmark lab serve notebooks lock clean
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -32,6 +32,9 @@ html: .venv/installed
 test: html      ## run everything that guards the book
 	$(BIN)/python -m pytest tests
 	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadfile book
+
+benchmark: html ## measure how long explorers take from slider to picture
+	PYTHONPATH=tests $(BIN)/python benchmarks/redraw.py
 
 lab: .venv/installed   ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir book

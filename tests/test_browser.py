@@ -27,6 +27,8 @@ every_moving_page = pytest.mark.parametrize("name", chromium.MOVING)
 both_addresses = pytest.mark.parametrize("source", ["disk", "server"])
 both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
+# Resolved when MathJax, whose fonts come after the page, has set the formulas.
+SETTLED = "window.MathJax?.startup?.promise?.then(() => document.fonts.ready).then(() => null)"
 # What an explorer shows: of two canvases the embedding, or the frame of a sweep.
 PICTURE = "el => [...el.querySelectorAll('canvas')].at(-1)?.toDataURL() ?? el.querySelector('img').src"
 DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
@@ -66,7 +68,8 @@ def visit(browser):
         page.on("response", lambda answer: answer.status >= 400 and page.troubles.append(f"misses {answer.url}"))
         page.on("pageerror", lambda error: page.troubles.append(f"throws {error}"))
         page.goto(address)
-        page.wait_for_load_state("networkidle")
+        if not address.endswith("/index.html"):
+            page.evaluate(SETTLED)
         return page
 
     yield open_page
@@ -108,6 +111,12 @@ def test_there_are_pages_and_explorers():
 def test_a_page_asks_no_other_host_throws_nothing_and_misses_no_file(visit, server, name, source):
     page = visit(on_disk(name) if source == "disk" else f"{server}/{name}")
     assert page.troubles == []
+
+
+@both_addresses
+def test_the_front_door_leads_to_the_first_page(visit, server, source):
+    page = visit(f"{chromium.SITE.as_uri() if source == 'disk' else server}/index.html")
+    page.wait_for_url("**/book/intro.html")
 
 
 @both_themes
