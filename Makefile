@@ -2,14 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # Decided dependencies of later chapters: locked with the rest now, so that adding one moves no other version.
-PLANNED := anywidget axe-playwright-python joblib nbgrader==0.9.6 playwright tapkee tqdm
+PLANNED := joblib nbgrader==0.9.6 tapkee tqdm
 
 # One thread per numerical library: notebooks run in parallel, and results do not depend on the number of cores.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test lab serve notebooks lock clean
+.PHONY: help book html test benchmark lab serve notebooks lock clean
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -27,11 +27,14 @@ book: html      ## build the rendered book, executing every notebook
 html: .venv/installed
 	@rm -rf _build
 	@echo "Executing the notebooks and writing the pages; each is named when its turn comes ..."
-	$(BIN)/jupyter-book build . --all -n -W --keep-going
+	DIMRED_BOOK=1 $(BIN)/jupyter-book build . --all -n -W --keep-going
 
 test: html      ## run everything that guards the book
 	$(BIN)/python -m pytest tests
 	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadfile book
+
+benchmark: html ## measure how long explorers take from slider to picture
+	PYTHONPATH=tests $(BIN)/python benchmarks/redraw.py
 
 lab: .venv/installed   ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir book

@@ -34,19 +34,27 @@ def show_figure(fig, *, name, caption, alt):
     ValueError
         If one of the three texts is empty.
     """
-    for argument, text in {"name": name, "caption": caption, "alt": alt}.items():
-        if not text.strip():
-            raise ValueError(f"{argument} is empty: every figure of the book has a name, a caption and an alt text.")
+    require_texts(name=name, caption=caption, alt=alt)
     picture = io.BytesIO()
     fig.savefig(picture, format="png", dpi=144, bbox_inches="tight")
     plt.close(fig)
     encoded = base64.b64encode(picture.getvalue()).decode()
-    figure = (
-        f'<figure id="{html.escape(name)}">'
-        f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{encoded}" style="max-width: 100%"/>'
-        f"<figcaption>{html.escape(caption, quote=False)}</figcaption></figure>"
-    )
+    image = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{encoded}" style="max-width: 100%"/>'
+    figure = captioned(image, name=name, caption=caption)
     display({"text/html": figure, "image/png": encoded, "text/plain": f"{caption} ({alt})"}, raw=True)
+
+
+def require_texts(**texts):
+    """Refuse a figure that lacks its name, its caption or its alt text."""
+    for argument, text in texts.items():
+        if not text.strip():
+            raise ValueError(f"{argument} is empty: every figure of the book has a name, a caption and an alt text.")
+
+
+def captioned(content, *, name, caption):
+    """HTML of a figure, in the form that the book finds again and numbers (well-formed, the label as its id)."""
+    caption = html.escape(caption, quote=False)
+    return f'<figure id="{html.escape(name)}">{content}<figcaption>{caption}</figcaption></figure>'
 
 
 def scatter_embedding(ax, Y, color=None, label=None):

@@ -1,0 +1,37 @@
+"""Sphinx extension: the script and the style that make the figures of ``explore`` and ``sweep`` move on a page.
+
+A page opened from the disk may not load a JavaScript module, so the module of the package is joined with a host
+that takes the kernel's part, into one classic script.
+"""
+
+import re
+import shutil
+from importlib.resources import as_file, files
+from pathlib import Path
+
+EXPORT = re.compile(r"^export .*\n", re.M)
+HOST = Path(__file__).with_name("explorers_host.js")
+
+
+def bundle():
+    """The module without its exports, then the host, in a scope of their own."""
+    module = files("dimred_lessons.classroom.explorers").joinpath("explorer.js").read_text(encoding="utf-8")
+    return f'(function () {{\n"use strict";\n{EXPORT.sub("", module)}\n{HOST.read_text(encoding="utf-8")}}})();\n'
+
+
+def write_assets(app):
+    """Put both files where the pages look for them, before any page is written."""
+    if app.builder.format != "html":
+        return
+    static = Path(app.outdir, "_static")
+    static.mkdir(parents=True, exist_ok=True)
+    (static / "explorers.js").write_text(bundle(), encoding="utf-8")
+    with as_file(files("dimred_lessons.classroom.explorers") / "explorer.css") as style:
+        shutil.copy(style, static / "explorers.css")
+
+
+def setup(app):
+    app.connect("builder-inited", write_assets)
+    app.add_js_file("explorers.js", loading_method="defer")
+    app.add_css_file("explorers.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

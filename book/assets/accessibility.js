@@ -1,0 +1,22 @@
+// What the theme and its extensions leave out for readers who use a screen reader. Buttons have a name that differs from the
+// text they show, and the book's title lies in no region of the page.
+for (const button of document.querySelectorAll(".search-button-field, .theme-switch-button")) {
+  const shown = button.textContent.replace(/\s+/g, " ").trim();
+  if (shown) button.setAttribute("aria-label", shown);
+}
+for (const title of document.querySelectorAll(".sidebar-primary-item > .navbar-brand")) {
+  title.parentElement.setAttribute("role", "navigation");
+  title.parentElement.setAttribute("aria-label", "Book title");
+}
+// A corner of a table that heads nothing is no heading; and the bibliography is a list, of roles long withdrawn.
+for (const corner of document.querySelectorAll("th")) {
+  if (!corner.textContent.trim()) corner.outerHTML = "<td></td>";
+}
+for (const entry of document.querySelectorAll("[role=doc-biblioentry]")) {
+  entry.setAttribute("role", "listitem");
+}
+// A column headed by a formula only: until it is set, its TeX is there to be read, and stays its name.
+for (const formula of document.querySelectorAll("th .math")) {
+  formula.setAttribute("role", "img");
+  formula.setAttribute("aria-label", formula.textContent.replace(/^\\\(|\\\)$/g, ""));
+}

@@ -1,0 +1,11 @@
+"""Explorers: figures that move, with a kernel in JupyterLab and without one on the pages of the book.
+
+`explore` shows points beside their embedding, one frame for each value of a parameter; `sweep` shows any
+Matplotlib figure over a grid of values. The build of the book sets DIMRED_BOOK=1: then every frame is computed
+at once and stored in the page, and the module explorer.js, the same as in JupyterLab, shows them.
+"""
+
+from dimred_lessons.classroom.explorers.explorer import explore
+from dimred_lessons.classroom.explorers.sweeps import sweep
+
+__all__ = ["explore", "sweep"]

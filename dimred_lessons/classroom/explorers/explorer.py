@@ -1,0 +1,214 @@
+"""`explore`: points beside their embedding, one frame for each value of the parameter that matters."""
+
+import base64
+import io
+from pathlib import Path
+
+import anywidget
+import matplotlib.pyplot as plt
+import numpy as np
+import traitlets
+from IPython.display import display
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
+from PIL import Image
+
+from dimred_lessons import PCA
+from dimred_lessons.classroom.explorers.book import encoded, in_book, position, show_caption, show_in_book, spelled
+from dimred_lessons.classroom.explorers.frames import Series, centered, pack
+from dimred_lessons.classroom.plotting import CATEGORIES, require_texts, scatter_embedding, scatter_with_images
+
+FOLDER = Path(__file__).parent
+SHADES = 64  # of viridis
+THUMBNAIL = 32  # pixels on each side of an image
+CAMERA = {"azim": -70, "elev": 12}  # where explorer.js starts too
+
+
+def explore(
+    points,
+    compute,
+    parameter,
+    values,
+    *,
+    color,
+    name,
+    caption,
+    alt,
+    images=None,
+    readout=None,
+    start=None,
+    axes=("first axis", "second axis"),
+    align=True,
+):
+    """Show points beside their two-dimensional embedding, with a slider over the values of a parameter.
+
+    On the left are the data in three dimensions, which can be turned, or the image of the point that is lit; on
+    the right is the embedding. A point under the pointer is lit in both. With a kernel a button computes all
+    frames anew: with the next random seed if ``compute`` takes one, otherwise for values between those given,
+    and in any case with what the variables that ``compute`` uses hold by then.
+
+    Parameters
+    ----------
+    points : array of shape (n, D)
+        The data; their first three principal components if D is above 3.
+    compute : callable
+        ``compute(value)`` returns the embedding, of shape (n, 2); it may take a keyword ``random_state``.
+    parameter : str
+        Name of the parameter, as the slider shows it.
+    values : sequence
+        Of the parameter; numbers, or words for cases.
+    color : dict of str to array of shape (n,)
+        True coordinates (floats, shown in viridis) or classes (integers or words, one color each) by what they
+        are called. Of more than one the reader can choose.
+    name, caption, alt : str
+        As in `show_figure`.
+    images : array of shape (n, size * size), optional
+        One square gray image for each point.
+    readout : callable, optional
+        ``readout(value, Y)`` returns a line about the embedding Y that is shown below it.
+    start : optional
+        The value to start from; the first by default.
+    axes : pair of str
+        What the axes of the embedding are called.
+    align : bool
+        Whether to turn and reflect each frame to fit the one before; False where the axes have a meaning.
+
+    Raises
+    ------
+    ValueError
+        If a text is empty, there are no values, or the shapes do not fit; for embeddings that are not finite.
+
+    Notes
+    -----
+    Each frame is centered and scaled to fill its square: compare shapes, not sizes.
+    """
+    require_texts(name=name, caption=caption, alt=alt)
+    points = np.asarray(points, dtype=np.float64)
+    if points.ndim != 2 or not np.isfinite(points).all():
+        raise ValueError(f"points of shape {points.shape} must be a finite matrix: one row for each point.")
+    n = len(points)
+    at = position(start, list(values), "values")
+    series = Series(compute, values, n, readout, align)
+    data = {
+        "kind": "explorer",
+        "alt": alt,
+        "parameter": parameter,
+        "axes": list(axes),
+        "colorings": [_coloring(label, coordinate, n) for label, coordinate in color.items()],
+        "start": at,
+    }
+    if not data["colorings"]:
+        raise ValueError("color is empty: name at least one true coordinate or class to color the points by.")
+    if images is None:
+        data["points"] = pack(_in_space(points))
+    else:
+        data["sheet"] = _sheet(images, n)
+    frames, readouts = series.frames()
+    data |= _described(series, frames, readouts)
+    picture = _picture(points, frames[at], images, next(iter(color.items())), axes)
+    if in_book():
+        show_in_book(data, picture, name=name, caption=caption, alt=alt)
+    else:
+        view = Explorer(data, series)._repr_mimebundle_()[0]
+        display(view | {"image/png": picture, "text/plain": f"{caption} ({alt})"}, raw=True)
+        show_caption(caption)
+
+
+class Explorer(anywidget.AnyWidget):
+    """The live form of an explorer: the same data and module as in the book, and a kernel that computes anew."""
+
+    _esm = (FOLDER / "explorer.js").read_text(encoding="utf-8")
+    _css = (FOLDER / "explorer.css").read_text(encoding="utf-8")
+    data = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, data, series):
+        super().__init__(data=data)
+        self._series = series
+        self.on_msg(self._answer)
+
+    def _answer(self, _, message, buffers):
+        """Tell the page that a kernel is here, or compute all frames anew."""
+        if message == "ping":
+            self.send("pong")
+            return
+        self._series.renew()
+        try:
+            self.data = self.data | _described(self._series, *self._series.frames())
+        except Exception as error:  # whatever the notebook's own function raises, the reader must see
+            self.send(f"The kernel could not compute this: {error}")
+
+
+def _described(series, frames, readouts):
+    """The part of an explorer's data that a kernel can change."""
+    return {
+        "values": [spelled(value) for value in series.values],
+        "frames": [pack(frame) for frame in frames],
+        "readouts": readouts,
+        "action": series.action,
+    }
+
+
+def _in_space(points):
+    """The data as points in the unit ball: as they are in three dimensions, by their first components in more."""
+    n, D = points.shape
+    if D > 3:
+        points = PCA(n_components=3).fit_transform(points)
+    space = centered(np.hstack([points, np.zeros((n, 3 - points.shape[1]))]))
+    return space / max(1.0, np.linalg.norm(space, axis=1).max())
+
+
+def _coloring(label, coordinate, n):
+    """Colors of the points by one coordinate or class, and what its legend says."""
+    coordinate = np.asarray(coordinate)
+    if coordinate.shape != (n,):
+        raise ValueError(f"color {label!r} has shape {coordinate.shape}, but there are {n} points: give ({n},).")
+    if np.issubdtype(coordinate.dtype, np.floating):
+        if not np.isfinite(coordinate).all():
+            raise ValueError(f"color {label!r} has entries that are not finite.")
+        least, extent = coordinate.min(), np.ptp(coordinate) or 1.0
+        levels = np.minimum((coordinate - least) / extent * SHADES, SHADES - 1).astype(int)
+        legend = {"ends": [f"{least:.3g}", f"{coordinate.max():.3g}"]}
+        palette = [to_hex(shade) for shade in colormaps["viridis"](np.linspace(0, 1, SHADES))]
+        said = [f"{value:.3g}" for value in coordinate]
+    else:
+        classes, levels = np.unique(coordinate, return_inverse=True)
+        legend = {"names": [str(one) for one in classes]}
+        palette = [CATEGORIES[i % len(CATEGORIES)] for i in range(len(classes))]
+        said = [str(value) for value in coordinate]
+    return {"label": label, "levels": levels.tolist(), "palette": palette, "values": said} | legend
+
+
+def _sheet(images, n):
+    """All images on one sheet, small and row by row, as an address that holds the picture itself."""
+    images = np.asarray(images, dtype=np.float64)
+    size = round(np.sqrt(images.shape[-1]))
+    if images.shape != (n, size**2):
+        raise ValueError(f"images have shape {images.shape}, but {n} square ones are needed: one row for each point.")
+    small = min(size, THUMBNAIL)
+    gray = np.round(255 * (images - images.min()) / (np.ptp(images) or 1.0)).astype(np.uint8)
+    columns = int(np.ceil(np.sqrt(n)))
+    sheet = Image.new("L", (columns * small, -(-n // columns) * small))
+    for i, image in enumerate(gray):
+        thumbnail = Image.fromarray(image.reshape(size, size)).resize((small, small), Image.Resampling.BOX)
+        sheet.paste(thumbnail, (i % columns * small, i // columns * small))
+    stored = io.BytesIO()
+    sheet.save(stored, format="webp", quality=70, method=6)
+    url = "data:image/webp;base64," + base64.b64encode(stored.getvalue()).decode()
+    return {"url": url, "size": small, "columns": columns}
+
+
+def _picture(points, frame, images, coloring, axes):
+    """What is printed, and shown where no script runs: the data and the embedding of the start."""
+    label, coordinate = coloring
+    if images is not None:
+        fig, right = plt.subplots(figsize=(5.4, 4.2), layout="constrained")
+        scatter_with_images(right, frame, np.asarray(images), zoom=0.55)
+    else:
+        fig = plt.figure(figsize=(5.8, 2.7), layout="constrained")
+        left, right = fig.add_subplot(1, 2, 1, projection="3d"), fig.add_subplot(1, 2, 2)
+        left.scatter(*_in_space(points).T, c=np.unique(coordinate, return_inverse=True)[1], s=6)
+        left.view_init(**CAMERA)
+        left.set_axis_off()
+        scatter_embedding(right, frame, np.asarray(coordinate), label=label)
+    right.set(xlabel=axes[0], ylabel=axes[1], xticks=[], yticks=[])
+    return encoded(fig)

@@ -1,0 +1,119 @@
+"""Embeddings made ready for an explorer: frames that do not jump, in few bytes."""
+
+import base64
+import inspect
+from numbers import Integral, Real
+
+import numpy as np
+
+_LARGEST = 32767  # of a 16-bit integer
+
+
+def pack(array):
+    """Numbers from -1 to 1 as 16-bit integers in base64; explorer.js unpacks them, exact to 1/65534."""
+    return base64.b64encode(np.round(array * _LARGEST).astype("<i2").tobytes()).decode()
+
+
+def centered(Y):
+    """Points moved to mean zero and scaled into the square, or cube, from -1 to 1."""
+    Y = Y - Y.mean(axis=0)
+    return Y / (np.abs(Y).max() or 1.0)
+
+
+def aligned(frames):
+    """Frames turned and reflected, each to lie as near as it can to the one before it.
+
+    An embedding is found up to a rotation and reflection, which may change at random from one value of the
+    parameter to the next. The best orthogonal matrix is U Vᵀ for the SVD U Σ Vᵀ of Yᵀ · (frame before).
+
+    Parameters
+    ----------
+    frames : list of arrays of shape (n, 2)
+        Centered embeddings of the same points.
+
+    Returns
+    -------
+    frames : list of arrays of shape (n, 2)
+        The first one unchanged.
+    """
+    result = frames[:1]
+    for Y in frames[1:]:
+        U, _, Vt = np.linalg.svd(Y.T @ result[-1])
+        result.append(Y @ U @ Vt)
+    return result
+
+
+class Series:
+    """The embeddings of an explorer, one for each value of the parameter, which a kernel can compute anew.
+
+    Parameters
+    ----------
+    compute : callable
+        ``compute(value)``, or ``compute(value, random_state=seed)``, returns an array of shape (n, 2).
+    values : list
+        Of the parameter.
+    n : int
+        Number of points.
+    readout : callable or None
+        ``readout(value, Y)`` returns the line below the frame.
+    align : bool
+        Whether frames may be turned to fit the ones before.
+    """
+
+    def __init__(self, compute, values, n, readout=None, align=True):
+        self.compute, self.values, self.n, self.readout, self.align = compute, list(values), n, readout, align
+        self.random = "random_state" in inspect.signature(compute).parameters
+        self.seed = 0
+
+    def embeddings(self):
+        """Embeddings for all values, as they were computed."""
+        return [self._embedding(value) for value in self.values]
+
+    def _embedding(self, value):
+        options = {"random_state": self.seed} if self.random else {}
+        Y = np.asarray(self.compute(value, **options), dtype=np.float64)
+        if Y.shape != (self.n, 2):
+            raise ValueError(
+                f"compute({value!r}) has shape {Y.shape}, but an explorer of {self.n} points needs ({self.n}, 2): "
+                "one row for each point, two columns."
+            )
+        if not np.isfinite(Y).all():
+            raise ValueError(f"compute({value!r}) has entries that are not finite: leave this value out.")
+        return Y
+
+    def frames(self):
+        """Embeddings and their readouts as an explorer shows them: (frames, readouts)."""
+        embeddings = self.embeddings()
+        readouts = [self.readout(value, Y) if self.readout else "" for value, Y in zip(self.values, embeddings)]
+        frames = [centered(Y) for Y in embeddings]
+        # A rotation moves corners out of the square: scale again.
+        return [centered(Y) for Y in aligned(frames)] if self.align else frames, readouts
+
+    @property
+    def action(self):
+        """What `renew` would do, in words for a button."""
+        if self.random:
+            return "Recompute with a new seed"
+        return "Recompute" if self._finer() == self.values else "Recompute with finer steps"
+
+    def renew(self):
+        """Take the next random seed if the computation is random, otherwise values between the present ones."""
+        if self.random:
+            self.seed += 1
+        else:
+            self.values = self._finer()
+
+    def _finer(self):
+        """Values with the middle of each two neighbors between them, where there is one."""
+        finer = self.values[:1]
+        for left, right in zip(self.values, self.values[1:]):
+            finer += _between(left, right) + [right]
+        return finer
+
+
+def _between(left, right):
+    """The number in the middle of two, as a list: empty if they are no numbers, or integers next to each other."""
+    if isinstance(left, Integral) and isinstance(right, Integral):
+        middle = (left + right) // 2
+        return [middle] if middle not in (left, right) else []
+    return [(left + right) / 2] if isinstance(left, Real) and isinstance(right, Real) else []
