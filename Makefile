@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test bench lab serve notebooks lock clean
+.PHONY: help book html test bench redraw lab serve notebooks lock clean
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -36,6 +36,9 @@ test: html      ## run everything that guards the book
 bench: .venv/installed  ## time the package against its peers, on two threads (half an hour; not part of the tests)
 	@mkdir -p _build
 	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json _build/benchmarks.json
+
+redraw: html    ## measure how long explorers take from slider to picture
+	PYTHONPATH=tests $(BIN)/python benchmarks/redraw.py
 
 lab: .venv/installed   ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir book
