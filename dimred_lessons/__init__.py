@@ -17,12 +17,15 @@ from dimred_lessons.kernels import (
 from dimred_lessons.mds import ClassicalMDS
 from dimred_lessons.graphs import (
     conformal_lengths,
+    constrained_pairs,
+    geodesic_basis,
     geodesic_distances,
     graph_components,
     graph_laplacian,
     heat_weights,
     knn_graph,
     mean_neighbor_distances,
+    merge_copies,
     neighbor_lists,
     neighborhood_graph,
     radius_graph,
@@ -32,13 +35,22 @@ from dimred_lessons.graphs import (
     reconstruction_weights,
     symmetrize,
 )
+from dimred_lessons.interior_point import (
+    Certificate,
+    certificate,
+    incidence_matrix,
+    maximize_variance,
+    maximize_variance_in_span,
+)
 from dimred_lessons.isomap import Isomap
 from dimred_lessons.laplacian_eigenmaps import LaplacianEigenmaps
 from dimred_lessons.lle import LocallyLinearEmbedding
 from dimred_lessons.pca import PCA, DualPCA
+from dimred_lessons.sde import SemidefiniteEmbedding, solve_with_cvxpy
 from dimred_lessons.spectral import bottom_eigenpairs, column_signs, thin_svd, top_eigenpairs
 
 __all__ = [
+    "Certificate",
     "ClassicalMDS",
     "DualPCA",
     "Isomap",
@@ -46,22 +58,30 @@ __all__ = [
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
     "PCA",
+    "SemidefiniteEmbedding",
     "bottom_eigenpairs",
     "center_kernel",
     "center_new_kernel",
+    "certificate",
     "column_signs",
     "conformal_lengths",
+    "constrained_pairs",
     "gaussian_kernel",
+    "geodesic_basis",
     "geodesic_distances",
     "graph_components",
     "graph_laplacian",
     "heat_weights",
+    "incidence_matrix",
     "kernel_from_squared_distances",
     "kernel_matrix",
     "knn_graph",
     "linear_kernel",
+    "maximize_variance",
+    "maximize_variance_in_span",
     "mean_neighbor_distances",
     "median_distance",
+    "merge_copies",
     "negative_mass",
     "neighbor_lists",
     "neighborhood_graph",
@@ -71,6 +91,7 @@ __all__ = [
     "reconstruction_cost_operator",
     "reconstruction_matrix",
     "reconstruction_weights",
+    "solve_with_cvxpy",
     "squared_distances",
     "squared_distances_from_kernel",
     "symmetrize",
