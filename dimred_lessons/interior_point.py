@@ -1,6 +1,6 @@
 """The solver behind semidefinite embedding: a primal-dual interior-point method, and a certificate.
 
-The problem has m pairs (i, j) with squared distances d_a, and e_a = e_i − e_j, row a of the incidence matrix E:
+Given are m pairs (i, j) with squared distances d_a; e_a = e_i − e_j is row a of their incidence matrix E:
 
     maximize tr K   subject to   K ⪰ 0,  K1 = 0,  e_aᵀ K e_a ≤ d_a  (or = d_a)  for every pair a.
 
@@ -8,8 +8,8 @@ Its dual asks for edge weights w of the graph of pairs, whose Laplacian is L(w) 
 
     minimize wᵀd   subject to   Z = L(w) − H ⪰ 0,  w ≥ 0  (or of any sign).
 
-Weak duality: wᵀd − tr K = Σ_a w_a (d_a − e_aᵀKe_a) + ⟨K, Z⟩ ≥ 0, so that any feasible w bounds all K. The
-method follows the central path, K Z = μ I and w_a s_a = μ for the slacks s, to μ = 0 by Newton's steps (in the
+Weak duality: wᵀd − tr K = Σ_a w_a (d_a − e_aᵀKe_a) + ⟨K, Z⟩ ≥ 0, so a feasible w bounds all traces. The
+method follows the central path, K Z = μI and w_a s_a = μ for the slacks s, to μ = 0 by Newton steps (in the
 direction of Helmberg, Kojima and Monteiro, predictor and corrector after Mehrotra). A general conic solver
 carries a dense block of n(n + 1)/2 rows; here every e_a e_aᵀ has rank one, and one m × m matrix is left,
 S = (E K Eᵀ) ∘ (E Z⁻¹ Eᵀ), entry by entry.
@@ -65,8 +65,8 @@ def certificate(K, w, pairs, squared_distances, constraints="shrink", basis=None
 
         tr K ≤ optimum ≤ wᵀd
 
-    holds whatever K and w were. With equal distances no shrinking helps: the bound still holds, but the primal
-    value counts only together with the violation.
+    holds whatever K and w were. With equal distances no shrinking helps: the bound still holds, but the
+    primal value counts only together with the violation.
 
     Parameters
     ----------
@@ -134,9 +134,9 @@ def maximize_variance(
     basis : array of shape (n, r) or None
         Orthonormal columns Q, orthogonal to 1: seek K = QΦQᵀ, and return Φ (r, r); None for any K.
     constraints : "shrink" or "equal"
-        e_aᵀKe_a ≤ d_a, or = d_a. Equality is fragile: points that are all neighbors of each other, more than
-        D + 1 of them, pin a singular block of K, so that no K ≻ 0 is feasible and no w need be optimal. The
-        path then has no center, weights grow without limit, and tiny violations buy much trace.
+        e_aᵀKe_a ≤ d_a, or = d_a. Equality is fragile: points that are all neighbors of each other, more
+        than D + 1 of them, pin a singular block of K, so that no K ≻ 0 is feasible and no w need be optimal.
+        The path then has no center, weights grow without limit, and tiny violations buy much trace.
     tol : float
         Largest gap, relative to the dual bound; for "equal" with Σ |w_a (d_a − e_aᵀKe_a)| added, the trace
         that violations may have bought, to first order.
@@ -172,16 +172,15 @@ def maximize_variance(
     # K1 = 0 becomes a price that the optimum does not pay: the trace less 2·1ᵀK1/n is what is maximized
     price = np.full((n, n), 2 / n) if basis is None else np.zeros((E.shape[1],) * 2)
     identity, bounded = np.eye(E.shape[1]), slice(0 if equal else m)
-    # Rounding moves squared distances by less than 1e-7 of their mean: leave this much room
-    allowed = d / unit - (0 if equal else np.minimum(0.05 * tol, d / unit / 2))
     d = d / unit
+    allowed, room = d, 0
     # Start where w = c·1 makes L(w) ⪰ 2H, and K = εI is strictly feasible (or about as long as allowed)
     smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * price, subset_by_index=[0, 0])[0]
     if smallest < 10 * m * _EPS:
         raise ValueError("The pairs do not connect all points, so that the trace has no bound: add pairs.")
     w = np.full(m, 2 / smallest)
-    K = identity * (np.mean if equal else np.min)(allowed / _quadratic(E, identity)) / (1 if equal else 2)
-    s = np.zeros(m) if equal else allowed - _quadratic(E, K)
+    K = identity * (np.mean if equal else np.min)(d / _quadratic(E, identity)) / (1 if equal else 2)
+    s = np.zeros(m) if equal else d - _quadratic(E, K)
     Z = _laplacian(E, w) + price - identity  # (sde-dual)
     chol_K, chol_Z = np.sqrt(K), linalg.cholesky(Z, lower=True)
     best, best_iter, rounds = np.inf, 0, _rounds(max_iter, verbose)
@@ -195,6 +194,9 @@ def maximize_variance(
             rounds.set_postfix_str(f"gap {best:.1e}")
         if best <= 0.8 * tol or n_iter == max_iter or n_iter - best_iter == _STALLED:
             break
+        # Rounding makes distances miss what the last step aimed at: aim lower by as much, at most by half
+        room = max(room, np.abs(excess + d + s - allowed).max())
+        allowed = d if equal else d - np.minimum(room, d / 2)
         # Newton's matrix, from the differences E K and E Z⁻¹
         Z_inverse = linalg.cho_solve((chol_Z, True), identity)
         EK, EZ = E @ K, E @ Z_inverse
@@ -234,16 +236,14 @@ def maximize_variance(
     if best > tol:
         hint = ', or use constraints="shrink", which is well posed' if equal else ""
         warnings.warn(
-            f"tol={tol:g} is not reached after {n_iter} iterations: the gap is {proof.gap:.1e}, the violation "
-            f"{proof.violation:.1e}; raise max_iter or tol{hint}.",
-            stacklevel=2,
+            f"tol={tol:g} is not reached after {n_iter} iterations: the gap is {proof.gap:.1e}, the "
+            f"violation {proof.violation:.1e}; raise max_iter or tol{hint}.",
+            stacklevel=5,
         )
     return Solution(K if basis is not None else center_kernel(K), w, proof, n_iter, best <= tol)
 
 
-def maximize_variance_in_span(
-    pairs, squared_distances, basis, tol=1e-6, max_iter=100, verbose=False
-):
+def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_iter=100, verbose=False):
     """Largest trace of K = QΦQᵀ whose distances are at most those of the pairs, for many pairs and small Φ.
 
     An optimal Φ (r, r) is held by at most r(r + 1)/2 pairs: solve with few of them, add those that come out
@@ -263,9 +263,8 @@ def maximize_variance_in_span(
     used[np.linspace(0, m - 1, min(m, 4 * basis.shape[1])).astype(int)] = True
     while True:
         # A rough solution shows as well which pairs are missing
-        found = maximize_variance(
-            pairs[used], d[used], None, basis, "shrink", accuracy / 2, max_iter, verbose
-        )
+        few = pairs[used], d[used], None, basis, "shrink", accuracy / 2, max_iter, verbose
+        found = maximize_variance(*few)
         excess = _quadratic(E, found.K) / d - 1
         long = np.flatnonzero(excess > accuracy / 2)
         if len(long) == 0 and accuracy <= tol:
@@ -299,8 +298,9 @@ def _quadratic(E, K):
 
 
 def _rowwise(E, EK):
-    """The same from E K."""
-    return np.asarray(E.multiply(EK).sum(axis=1)).ravel() if sparse.issparse(E) else np.einsum("ij,ij->i", E, EK)
+    """The same, from E K."""
+    products = E.multiply(EK) if sparse.issparse(E) else E * EK
+    return np.asarray(products.sum(axis=1)).ravel()
 
 
 def _product(EA, w, EZ):
