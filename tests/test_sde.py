@@ -91,9 +91,9 @@ def test_the_attributes_prove_themselves():
 
 
 def test_an_s_and_a_roll_are_unfolded_onto_two_axes():
-    for draw in (s_curve, swiss_roll):
+    for draw, k in ((s_curve, 6), (swiss_roll, 4)):  # with six neighbors, some join two sheets of the roll
         X, chart = draw(200)
-        sde = fitted(X, n_neighbors=6)
+        sde = fitted(X, n_neighbors=k)
         assert sde.eigenvalues_.sum() > 0.95 * sde.spectrum_.sum()
         assert gram(X).trace() < 0.75 * sde.kernel_.trace()
         correlation = np.corrcoef(sde.embedding_[:, 0], chart[:, 0])[0, 1]
