@@ -20,6 +20,7 @@ from scipy.spatial import cKDTree
 from tqdm import tqdm
 
 from dimred_lessons.kernels import check_dissimilarities, check_not_negative, squared_distances
+from dimred_lessons.spectral import thin_svd
 
 _METRICS = ("euclidean", "cosine", "precomputed")
 # In more dimensions than this a tree visits most points, and plain matrix products are faster.
@@ -472,3 +473,63 @@ def reconstruction_cost_operator(W):
         return residual - W.T @ residual  # (lle-product)
 
     return LinearOperator(W.shape, matvec=product, matmat=product, dtype=float)
+
+
+# -------------------------------------------------------------------------------------------------------
+# Pairs
+
+
+def merge_copies(X):
+    """Rows of X without copies: the first row of each point, (n_distinct,), and the place there of every row.
+
+    Points nearer to each other than 1e-5 of the extent of the data count as one; a chain of them, too.
+    """
+    radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
+    if radius == 0:
+        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+    labels, _ = graph_components(radius_graph(X, radius))
+    _, first, copy_of = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[copy_of]
+
+
+def constrained_pairs(X, lists, angles=True):
+    """Pairs whose distance semidefinite embedding keeps, and their squared distances.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    lists : sparse CSR array of shape (n, n), η: row i holds the neighbors of point i
+    angles : bool
+        Besides η_ij = 1, also [ηᵀη]_ij > 0: neighbors of the same point, and so the angles there.
+
+    Returns
+    -------
+    pairs : integer array of shape (m, 2), i < j, in lexicographic order
+    squared_distances : array of shape (m,)
+
+    References
+    ----------
+    Chapter 10, equation (sde-pairs); sources G-69, G-71, L-E11.
+    """
+    eta = sparse.csr_array((np.ones(lists.nnz), lists.indices, lists.indptr), shape=lists.shape)
+    joined = eta + eta.T + eta.T @ eta if angles else eta + eta.T  # (sde-pairs)
+    i, j = sparse.csr_array(sparse.triu(joined, k=1)).sorted_indices().nonzero()
+    return np.stack([i, j], axis=1), _lengths(X, X, i, j, "euclidean") ** 2
+
+
+def geodesic_basis(graph, n_landmarks):
+    """Orthonormal columns, orthogonal to 1, that span the squared geodesics to landmarks.
+
+    Landmarks are chosen one after the other, each as far as possible from those before: nothing is random.
+    Landmark Isomap places points by combinations of the same columns. An array of shape (n, r), r at most
+    ``n_landmarks``. Chapter 10, equation (sde-landmarks).
+    """
+    n = graph.shape[0]
+    if not (isinstance(n_landmarks, Integral) and 2 <= n_landmarks <= n):
+        raise ValueError(f"n_landmarks={n_landmarks} must be an integer from 2 to the number of points, {n}.")
+    columns = [geodesic_distances(graph, [0])[0]]
+    while len(columns) < n_landmarks:
+        columns.append(geodesic_distances(graph, [np.argmax(np.min(columns, axis=0))])[0])
+    Q = np.square(columns).T
+    return thin_svd(Q - Q.mean(axis=0))[0]

@@ -295,7 +295,7 @@ def require_memory(n_matrices, n_rows, n_columns):
         raise ValueError(
             f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but the machine "
             f"has {available:.1f} GiB: fit fewer points and place the others with transform, or use "
-            "Isomap(n_landmarks=...)."
+            "Isomap or SemidefiniteEmbedding with n_landmarks."
         )
 
 

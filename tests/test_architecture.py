@@ -7,11 +7,13 @@ from book_sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
 INGREDIENTS = {"spectral", "kernels", "graphs"}
-METHODS = {"pca", "kernel_pca", "mds", "isomap", "lle", "laplacian_eigenmaps"}
+SOLVERS = {"interior_point"}
+METHODS = {"pca", "kernel_pca", "mds", "isomap", "lle", "laplacian_eigenmaps", "sde"}
 FRAME = {"base"}
 ALLOWED = (
-    {name: INGREDIENTS for name in INGREDIENTS | FRAME}
+    {name: INGREDIENTS for name in INGREDIENTS | FRAME | SOLVERS}
     | {name: INGREDIENTS | FRAME for name in METHODS}
+    | {"sde": INGREDIENTS | FRAME | SOLVERS}
     | {"unified": INGREDIENTS | METHODS}
 )
 
