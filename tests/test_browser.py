@@ -389,9 +389,9 @@ def test_with_a_live_kernel_frames_are_computed_anew(browser, lab):
     page = browser.new_page(reduced_motion="reduce", viewport={"width": 1200, "height": 1600})
     page.set_default_timeout(90 * SECOND)
     page.goto(lab)
-    page.locator(".jp-Cell .cm-content").first.click()
-    page.keyboard.press("Shift+Enter")
-    page.keyboard.press("Shift+Enter")
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()  # before that, a cell that is run is passed over
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
 
     element = page.wait_for_selector(".explorer:has(canvas)")
     button = page.locator(".explorer button:text('Recompute with a new seed')")
