@@ -4,7 +4,8 @@
     ```
 
 lists all ids of one tutorial, from book/source_map.csv and from the tables *Equations, sources and code* of the
-chapters, and ``{checked}`G-E07` `` leads from a correction to its check. Nothing of it is written twice.
+chapters, and ``{checked}`G-E07` `` is the claim that checks a correction. Nothing of it is written twice. On all other
+pages an id such as G-10 or G-E07 becomes a link to where it stands.
 """
 
 import csv
@@ -22,6 +23,12 @@ PACKAGE = BOOK.parent / "dimred_lessons"
 EQUATION_ROW = re.compile(r"^\| \{eq\}`([a-z0-9-]+)` \|[^|]*\| ([^|]+) \| (.+) \|$", re.M)
 LABEL = re.compile(r"^\(([a-z0-9-]+)\)=$", re.M)
 LATER = "later: a later edition"
+NAME = re.compile(r"\b([GWRLF]-[ET]?\d+)\b")
+OWN_PAGES = ("book/source_map", "book/corrections")
+NO_PLACE_FOR_LINKS = (
+    nodes.caption, nodes.comment, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw,
+    nodes.reference, nodes.title,
+)  # fmt: skip
 
 
 def read_map():
@@ -78,6 +85,13 @@ def _plain(text):
     return re.sub(r"([\\`*_{}\[\]<>$|~^#])", r"\\\1", text)
 
 
+def _claim(row):
+    """Markdown of the claim that checks a row of the map, without its id."""
+    if row["claim"] == "text only":
+        return "nothing to compute"
+    return "✓ " + _plain(row["claim"].removeprefix(row["id"] + ": "))
+
+
 def _entry(row):
     """Markdown lines of one id."""
     _, equations, _, modules = _everything()
@@ -88,8 +102,7 @@ def _entry(row):
     lines += [f"{term} · {_plain(row['topic'])}"]
     if row["where"].startswith("later: "):
         return [*lines, f": *{row['where'].removeprefix('later: ')}*", ""]
-    claim = "nothing to compute" if row["claim"] == "text only" else f"✓ {_plain(row['claim'])}"
-    lines += [f": {_section(row['where'])}: {claim}"]
+    lines += [f": {_section(row['where'])}: {_claim(row)}"]
     for label, code in equations.get(name, []):
         place = f" (`{modules[label]}`)" if label in modules else ""
         lines += [f": {{eq}}`{label}`: {code}{place}"]
@@ -112,21 +125,48 @@ class SourceMap(SphinxDirective):
 
 
 class Checked(SphinxRole):
-    """Where a correction is checked."""
+    """The claim that checks a correction, and where."""
 
     def run(self):
+        self.env.note_dependency(str(BOOK / "source_map.csv"))
         row = _everything()[0].get(self.text)
         if row is None:
             return [], []
-        if row["where"].startswith("sec-corrections"):
-            words = "nothing to compute" if row["claim"] == "text only" else f"checked in {_section(row['where'])}"
-        else:
-            words = f"checked in {_section(row['where'])}"
+        words = f"{_claim(row)} ({_section(row['where'])})"
         return self.inliner.parse(words, self.lineno, self.inliner, self.inliner.parent)
+
+
+def link_ids(app, doctree, docname):
+    """Make links of the ids in the text of a page."""
+    if app.builder.format != "html" or docname in OWN_PAGES:
+        return
+    for text in list(doctree.findall(nodes.Text)):
+        if NAME.search(text) and not _inside(text, NO_PLACE_FOR_LINKS):
+            pieces = NAME.split(text.astext())  # text, id, text, id, ..., text
+            linked = [_link(app, docname, piece) if i % 2 else nodes.Text(piece) for i, piece in enumerate(pieces)]
+            text.parent.replace(text, linked)
+
+
+def _inside(node, kinds):
+    while node is not None:
+        if isinstance(node, kinds):
+            return True
+        node = node.parent
+    return False
+
+
+def _link(app, docname, name):
+    """A reference to the place of an id, or its text if the map does not know it."""
+    if name not in _everything()[0]:
+        return nodes.Text(name)
+    page = OWN_PAGES[bool(re.search(r"-[ET]", name))]
+    address = f"{app.builder.get_relative_uri(docname, page)}#{anchor(name)}"
+    return nodes.reference("", name, internal=True, refuri=address)
 
 
 def setup(app):
     app.add_directive("source-map", SourceMap)
     app.add_role("checked", Checked())
     app.connect("builder-inited", lambda app: _everything.cache_clear())
+    app.connect("doctree-resolved", link_ids)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
