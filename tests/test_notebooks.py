@@ -5,15 +5,16 @@ import re
 import nbformat
 import notebooks
 import pytest
-from book_sources import CHAPTERS, PAGES, ROOT, code, equations, labels, markdown, read
+from book_sources import CHAPTERS, NOTEBOOKS, PAGES, ROOT, code, equations, labels, markdown, read
 
 chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+notebooks_of_the_book = pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 PACKAGE_CODE = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "dimred_lessons").glob("*.py"))
 
 
-@chapters
-def test_a_notebook_is_committed_executed_and_normalized(chapter):
-    assert notebooks.problems(read(chapter)) == []
+@notebooks_of_the_book
+def test_a_notebook_is_committed_executed_and_normalized(notebook):
+    assert notebooks.problems(read(notebook)) == []
 
 
 def one_cell(**changes):
@@ -58,9 +59,9 @@ def test_normalizing_twice_changes_nothing():
     assert notebooks.problems(notebook) == [] and "image/png" not in str(notebook)
 
 
-@chapters
-def test_every_numbered_equation_leads_to_its_sources_and_to_the_line_that_computes_it(chapter):
-    prose = markdown(chapter)
+@notebooks_of_the_book
+def test_every_numbered_equation_leads_to_its_sources_and_to_the_line_that_computes_it(notebook):
+    prose = markdown(notebook)
     table = {
         label: (sources, re.findall(r"`([^`]+)`", computed))
         for label, sources, computed in re.findall(
@@ -70,7 +71,7 @@ def test_every_numbered_equation_leads_to_its_sources_and_to_the_line_that_compu
     assert list(table) == equations(prose)
     for label, (sources, snippets) in table.items():
         assert re.fullmatch(r"[GWRLF]-\d\d(, [GWRLF]-\d\d)*", sources.strip()), label
-        lines = [line for line in (code(chapter) + PACKAGE_CODE).splitlines() if f"({label})" in line.partition("#")[2]]
+        lines = [line for line in (code(notebook) + PACKAGE_CODE).splitlines() if f"({label})" in line.partition("#")[2]]
         assert lines, f"no line of code is marked ({label})"
         assert any(snippets[0] in line for line in lines), f"{label}: {snippets[0]} is not on a line marked with it"
 
@@ -119,14 +120,14 @@ def test_every_section_says_on_which_paths_it_lies(chapter):
         assert re.fullmatch(r"\*(Tour · Practice · Course|Practice · Course|Course)\*", after), heading
 
 
-@chapters
-def test_proofs_are_folded_and_mathematics_needs_no_macros(chapter):
-    prose = markdown(chapter)
+@notebooks_of_the_book
+def test_proofs_are_folded_and_mathematics_needs_no_macros(notebook):
+    prose = markdown(notebook)
     assert "{prf:proof}" not in prose, "a proof is a {dropdown} titled Proof"
     assert len(re.findall(r"^:::\{dropdown\} Proof", prose, re.M)) == prose.count("{prf:proposition}")
     assert not re.search(r"\$\$ *\(", prose), "label equations with the math directive"
 
 
 def test_labels_are_unique_in_the_whole_book():
-    found = [label for path in [*CHAPTERS, *PAGES] for label in sorted(labels(markdown(path)))]
+    found = [label for path in [*NOTEBOOKS, *PAGES] for label in sorted(labels(markdown(path)))]
     assert len(found) == len(set(found))
