@@ -23,7 +23,7 @@ CORRECTIONS = {
     *(f"R-E{number:02}" for number in (*range(9, 12), 16,)),
     *(f"L-E{number:02}" for number in (*range(1, 10), 13,)),
     *(f"F-E{number:02}" for number in (*range(1, 20),)),
-    *("G-T2",),
+    *("G-T1", "G-T2"),
 }
 TEXT = {path: markdown(path) for path in [*CHAPTERS, *PAGES]}
 LABELS = {label: path for path, prose in TEXT.items() for label in labels(prose)}
