@@ -94,7 +94,7 @@ class KernelPCA(SpectralMethod):
     def inverse_transform(self, Y):
         """Points whose images in feature space come closest to given scores (Gaussian kernel only).
 
-        The point of the principal subspace with scores y is Σ_i γ_i Φ(x_i), γ = Ay + 1/n. In general no point
+        The point of the principal subspace with scores y is Σ_i β_i Φ(x_i), β = Ay + 1/n. In general no point
         maps there: this is the pre-image problem, and `gaussian_preimages` finds a local optimum of it.
 
         Takes scores Y (n_new, n_components) and returns points (n_new, n_features).
@@ -102,12 +102,12 @@ class KernelPCA(SpectralMethod):
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", and the kernel is {self.kernel!r}.')
         Y = self._check_scores(Y)
-        # 7. Coefficients of the projection; 1/n gives the mean of Φ back: γ = Ay + 1/n
-        gamma = Y @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
+        # 7. Coefficients of the projection; 1/n gives the mean of Φ back: β = Ay + 1/n
+        beta = Y @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
         # 8. Pre-image by fixed point, from the training point with the nearest scores
         nearest = np.argmin(squared_distances(Y, self.embedding_), axis=1)
         start = self.training_points_[nearest]
-        return gaussian_preimages(gamma, self.training_points_, start, self.sigma_)  # (kpca-preimage)
+        return gaussian_preimages(beta, self.training_points_, start, self.sigma_)  # (kpca-preimage)
 
     def feature_residual(self, X):
         """Squared distance in feature space between points and the principal subspace.

@@ -221,16 +221,16 @@ def squared_distances_from_kernel(K):
     return np.maximum(D2, 0, out=D2)
 
 
-def gaussian_preimages(gamma, X, Z, sigma, max_iter=500, tol=1e-9):
-    """Points z whose images Φ(z) come closest to Σ_i γ_i Φ(x_i), for the Gaussian kernel.
+def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
+    """Points z whose images Φ(z) come closest to Σ_i β_i Φ(x_i), for the Gaussian kernel.
 
-    Since ‖Φ(z)‖ = 1, this maximizes the similarity Φ(z)·Σ_i γ_i Φ(x_i) = Σ_i γ_i k(z, x_i). Where its
-    gradient is zero, z is the mean of the x_i with weights γ_i k(z, x_i), which depend on z: mean and weights
-    are computed in turn. A step is taken only if it gains: negative γ_i can make the plain iteration diverge.
+    Since ‖Φ(z)‖ = 1, this maximizes the similarity Φ(z)·Σ_i β_i Φ(x_i) = Σ_i β_i k(z, x_i). Where its
+    gradient is zero, z is the mean of the x_i with weights β_i k(z, x_i), which depend on z: mean and weights
+    are computed in turn. A step is taken only if it gains: negative β_i can make the plain iteration diverge.
 
     Parameters
     ----------
-    gamma : array of shape (m, n)
+    beta : array of shape (m, n)
     X : array of shape (n, D)
     Z : array of shape (m, D)
         Where to start; the optimum that is found depends on it.
@@ -248,12 +248,12 @@ def gaussian_preimages(gamma, X, Z, sigma, max_iter=500, tol=1e-9):
     source G-36.
     """
     Z = Z.copy()
-    weights = gamma * gaussian_kernel(Z, X, sigma)
+    weights = beta * gaussian_kernel(Z, X, sigma)
     for _ in range(max_iter):
         similarity = weights.sum(axis=1)
         # A weighted mean needs a positive sum of weights; without one, try the origin instead
         means = weights @ X / np.where(similarity > 0, similarity, np.inf)[:, np.newaxis]  # (kpca-preimage)
-        new_weights = gamma * gaussian_kernel(means, X, sigma)
+        new_weights = beta * gaussian_kernel(means, X, sigma)
         gain = new_weights.sum(axis=1) - similarity
         Z[gain > 0], weights[gain > 0] = means[gain > 0], new_weights[gain > 0]
         if gain.max() <= tol:

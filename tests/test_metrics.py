@@ -27,6 +27,14 @@ def test_procrustes_error_grows_with_distortion(square):
     assert errors == sorted(errors) and errors[2] > errors[1] + 0.05
 
 
+def test_columns_are_compared_up_to_their_signs(square):
+    assert metrics.equal_up_to_signs(square * [1, -1], square)
+    assert metrics.equal_up_to_signs(square, square + 1e-10)
+    assert not metrics.equal_up_to_signs(square[:, ::-1], square)
+    assert not metrics.equal_up_to_signs(square * [1, 1.001], square)
+    assert not metrics.equal_up_to_signs(square, square + 1e-6)
+
+
 def test_an_embedding_that_tears_keeps_trust_but_loses_continuity():
     ring = np.linspace(0, 2 * np.pi, 60, endpoint=False)
     circle = np.column_stack([np.cos(ring), np.sin(ring)])

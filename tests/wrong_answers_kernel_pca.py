@@ -46,8 +46,8 @@ def _smallest_first(K, d):
     return U[:, -d:] / np.sqrt(eigenvalues[-d:])
 
 
-def _weights(z, gamma, X, sigma):
-    return gamma * np.exp(-np.sum((X - z) ** 2, axis=1) / (2 * sigma**2))
+def _weights(z, beta, X, sigma):
+    return beta * np.exp(-np.sum((X - z) ** 2, axis=1) / (2 * sigma**2))
 
 
 WRONG_ANSWERS = {
@@ -98,11 +98,11 @@ WRONG_ANSWERS = {
     ],
     "kpca-6": [1.2, 0.12, 27, 100, -12, 0, np.inf, "twelve", [12, 13]],
     "kpca-7": [
-        lambda z, gamma, X, sigma: _weights(z, gamma, X, sigma) @ X,
-        lambda z, gamma, X, sigma: gamma @ X / gamma.sum(),
-        lambda z, gamma, X, sigma: _weights(z, gamma, X, sigma * np.sqrt(0.5)) @ X,
-        lambda z, gamma, X, sigma: _weights(z, 1, X, sigma) @ X / _weights(z, 1, X, sigma).sum(),
-        lambda z, gamma, X, sigma: z,
+        lambda z, beta, X, sigma: _weights(z, beta, X, sigma) @ X,
+        lambda z, beta, X, sigma: beta @ X / beta.sum(),
+        lambda z, beta, X, sigma: _weights(z, beta, X, sigma * np.sqrt(0.5)) @ X,
+        lambda z, beta, X, sigma: _weights(z, 1, X, sigma) @ X / _weights(z, 1, X, sigma).sum(),
+        lambda z, beta, X, sigma: z,
         0.5,
     ],
     "kpca-8": [24, 26, 13, 0.8, [25, 25], "many"],

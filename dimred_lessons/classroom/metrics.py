@@ -70,6 +70,23 @@ def axis_correlations(Y, truth):
     return np.abs(np.corrcoef(Y, truth, rowvar=False)[:d, d:])
 
 
+def equal_up_to_signs(A, B):
+    """Whether the columns of two matrices agree, each up to its sign, to 1e-8 of the largest entry.
+
+    Eigenvectors are as good as their negatives, so this is how results of two programs are compared.
+
+    Parameters
+    ----------
+    A, B : arrays of shape (n, d)
+
+    Returns
+    -------
+    bool
+    """
+    signs = np.sign(np.sum(A * B, axis=0))
+    return np.allclose(A * signs, B, rtol=0, atol=1e-8 * np.abs(B).max())
+
+
 def scoreboard_line(method):
     """One method on the three data sets that return in every chapter; the same line for all methods.
 

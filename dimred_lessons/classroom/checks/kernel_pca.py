@@ -105,12 +105,12 @@ def width_for_two_rings(answer):
 def step_toward_the_preimage(answer):
     rng = np.random.default_rng(7)
     for n, D, sigma in [(12, 2, 0.8), (30, 5, 2.5)]:
-        X, gamma, z = rng.standard_normal((n, D)) + 2, rng.uniform(0.02, 0.1, n), rng.standard_normal(D) + 2
-        weights = gamma * gaussian_kernel(z[np.newaxis], X, sigma)[0]
-        given = expect_array(call(answer, z.copy(), gamma.copy(), X.copy(), sigma), (D,))
+        X, beta, z = rng.standard_normal((n, D)) + 2, rng.uniform(0.02, 0.1, n), rng.standard_normal(D) + 2
+        weights = beta * gaussian_kernel(z[np.newaxis], X, sigma)[0]
+        given = expect_array(call(answer, z.copy(), beta.copy(), X.copy(), sigma), (D,))
         if np.allclose(given, weights @ X):
             raise NotYet("divide by the sum of the weights, so that the new point is a mean")
-        expect_close(given, weights @ X / weights.sum(), "this is not the mean of the rows of X with weights γ_i k(z, x_i)")
+        expect_close(given, weights @ X / weights.sum(), "this is not the mean of the rows of X with weights β_i k(z, x_i)")
 
 
 @exercise("kpca-8")

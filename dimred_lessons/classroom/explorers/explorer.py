@@ -153,7 +153,9 @@ def _in_space(points):
     n, D = points.shape
     if D > 3:
         points = PCA(n_components=3).fit_transform(points)
-    space = centered(np.hstack([points, np.zeros((n, 3 - points.shape[1]))]))
+    if D < 3:  # upright, so that the camera sees a plane nearly from the front
+        points = np.column_stack([points[:, 0], np.zeros(n), points[:, 1] if D == 2 else np.zeros(n)])
+    space = centered(points)
     return space / max(1.0, np.linalg.norm(space, axis=1).max())
 
 
