@@ -7,6 +7,7 @@ from wrong_answers_graphs import WRONG_ANSWERS as GRAPHS
 from wrong_answers_isomap import WRONG_ANSWERS as ISOMAP
 from wrong_answers_kernel_centering import WRONG_ANSWERS as KERNEL_CENTERING
 from wrong_answers_kernel_pca import WRONG_ANSWERS as KERNEL_PCA
+from wrong_answers_laplacian_eigenmaps import WRONG_ANSWERS as LAPLACIAN_EIGENMAPS
 from wrong_answers_lle import WRONG_ANSWERS as LLE
 from wrong_answers_mds import WRONG_ANSWERS as MDS
 from wrong_answers_pca import WRONG_ANSWERS as PCA
@@ -14,7 +15,7 @@ from wrong_answers_pca import WRONG_ANSWERS as PCA
 from dimred_lessons.classroom.checks import check, exercise_names, verdict, verify
 from dimred_lessons.classroom.checks.mechanism import NotYet, expect_array, expect_choice
 
-WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE
+WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | LAPLACIAN_EIGENMAPS
 
 
 def test_every_exercise_has_two_wrong_answers_at_least():

@@ -10,6 +10,7 @@ from dimred_lessons.classroom.checks import (
     graphs,
     isomap,
     lle,
+    laplacian_eigenmaps,
 )
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 
@@ -21,6 +22,7 @@ __all__ = [
     "isomap",
     "kernel_centering",
     "kernel_pca",
+    "laplacian_eigenmaps",
     "lle",
     "mds",
     "pca",
