@@ -6,7 +6,8 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).parents[1]
-CHAPTERS = sorted((ROOT / "book").glob("[0-9][0-9]_*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "book").glob("*.ipynb"))
+CHAPTERS = [path for path in NOTEBOOKS if path.stem[:2].isdigit()]  # the others have no exercises, quiz and equations
 PAGES = sorted((ROOT / "book").glob("*.md"))
 
 

@@ -6,7 +6,7 @@ from statistics import median
 from urllib.parse import unquote, urlparse
 
 import pytest
-from book_sources import CHAPTERS, ROOT
+from book_sources import NOTEBOOKS, ROOT
 
 SITE = ROOT / "_build" / "html"
 HTML = sorted((SITE / "book").glob("*.html"))
@@ -28,7 +28,7 @@ pages = pytest.mark.parametrize("page", HTML, ids=lambda path: path.stem)
 
 
 def test_the_book_was_built():
-    assert {page.stem for page in HTML} >= {path.stem for path in CHAPTERS}, "run `make html` first"
+    assert {page.stem for page in HTML} >= {path.stem for path in NOTEBOOKS}, "run `make html` first"
     assert (SITE / "index.html").exists()
 
 

@@ -5,15 +5,16 @@ import re
 import nbformat
 import notebooks
 import pytest
-from book_sources import CHAPTERS, PAGES, ROOT, code, equations, labels, markdown, read
+from book_sources import CHAPTERS, NOTEBOOKS, PAGES, ROOT, code, equations, labels, markdown, read
 
 chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+notebooks_of_the_book = pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 PACKAGE_CODE = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "dimred_lessons").glob("*.py"))
 
 
-@chapters
-def test_a_notebook_is_committed_executed_and_normalized(chapter):
-    assert notebooks.problems(read(chapter)) == []
+@notebooks_of_the_book
+def test_a_notebook_is_committed_executed_and_normalized(notebook):
+    assert notebooks.problems(read(notebook)) == []
 
 
 def one_cell(**changes):
@@ -113,9 +114,9 @@ def test_a_quiz_question_has_one_right_choice(chapter):
         assert all(answer.startswith(("Right", "Not quite")) for answer in answers)
 
 
-@chapters
-def test_every_section_says_on_which_paths_it_lies(chapter):
-    for heading, after in re.findall(r"^(## .+)\n\n(.+)$", markdown(chapter), re.M):
+@notebooks_of_the_book
+def test_every_section_says_on_which_paths_it_lies(notebook):
+    for heading, after in re.findall(r"^(## .+)\n\n(.+)$", markdown(notebook), re.M):
         assert re.fullmatch(r"\*(Tour · Practice · Course|Practice · Course|Course)\*", after), heading
 
 
@@ -128,5 +129,5 @@ def test_proofs_are_folded_and_mathematics_needs_no_macros(chapter):
 
 
 def test_labels_are_unique_in_the_whole_book():
-    found = [label for path in [*CHAPTERS, *PAGES] for label in sorted(labels(markdown(path)))]
+    found = [label for path in [*NOTEBOOKS, *PAGES] for label in sorted(labels(markdown(path)))]
     assert len(found) == len(set(found))
