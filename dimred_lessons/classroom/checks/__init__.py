@@ -11,6 +11,7 @@ from dimred_lessons.classroom.checks import (
     isomap,
     lle,
     laplacian_eigenmaps,
+    unified,
 )
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 
@@ -26,6 +27,7 @@ __all__ = [
     "lle",
     "mds",
     "pca",
+    "unified",
     "verdict",
     "verify",
 ]
