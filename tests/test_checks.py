@@ -2,6 +2,7 @@ import nbformat
 import numpy as np
 import pytest
 from book_sources import CHAPTERS
+from wrong_answers_choosing import WRONG_ANSWERS as CHOOSING
 from wrong_answers_dual_pca import WRONG_ANSWERS as DUAL_PCA
 from wrong_answers_graphs import WRONG_ANSWERS as GRAPHS
 from wrong_answers_isomap import WRONG_ANSWERS as ISOMAP
@@ -14,7 +15,7 @@ from wrong_answers_pca import WRONG_ANSWERS as PCA
 from dimred_lessons.classroom.checks import check, exercise_names, verdict, verify
 from dimred_lessons.classroom.checks.mechanism import NotYet, expect_array, expect_choice
 
-WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE
+WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | CHOOSING
 
 
 def test_every_exercise_has_two_wrong_answers_at_least():

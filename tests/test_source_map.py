@@ -13,8 +13,8 @@ with open(ROOT / "book" / "source_map.csv", encoding="utf-8", newline="") as fil
 STATEMENTS = {
     *(f"G-{number:02}" for number in (*range(1, 46), *range(54, 67), 76,)),
     *(f"W-{number:02}" for number in (*range(1, 39),)),
-    *(f"R-{number:02}" for number in (4, *range(24, 27), *range(32, 35), *range(62, 84), *range(89, 93), 95,)),
-    *(f"L-{number:02}" for number in (*range(1, 21), *range(22, 26), 27,)),
+    *(f"R-{number:02}" for number in (*range(1, 5), 6, *range(24, 27), *range(32, 35), 39, 40, *range(62, 84), *range(89, 93), *range(95, 98),)),
+    *(f"L-{number:02}" for number in (*range(1, 21), *range(22, 26), 27, 31,)),
     *(f"F-{number:02}" for number in (*range(1, 51),)),
 }
 CORRECTIONS = {

@@ -10,11 +10,13 @@ from dimred_lessons.classroom.checks import (
     graphs,
     isomap,
     lle,
+    choosing,
 )
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 
 __all__ = [
     "check",
+    "choosing",
     "dual_pca",
     "exercise_names",
     "graphs",
