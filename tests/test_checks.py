@@ -2,6 +2,7 @@ import nbformat
 import numpy as np
 import pytest
 from book_sources import CHAPTERS
+from wrong_answers_choosing import WRONG_ANSWERS as CHOOSING
 from wrong_answers_dual_pca import WRONG_ANSWERS as DUAL_PCA
 from wrong_answers_graphs import WRONG_ANSWERS as GRAPHS
 from wrong_answers_isomap import WRONG_ANSWERS as ISOMAP
@@ -18,6 +19,7 @@ from dimred_lessons.classroom.checks.mechanism import NotYet, expect_array, expe
 
 WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | LAPLACIAN_EIGENMAPS
 WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | UNIFIED
+WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | CHOOSING
 
 
 def test_every_exercise_has_two_wrong_answers_at_least():

@@ -12,11 +12,13 @@ from dimred_lessons.classroom.checks import (
     lle,
     laplacian_eigenmaps,
     unified,
+    choosing,
 )
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 
 __all__ = [
     "check",
+    "choosing",
     "dual_pca",
     "exercise_names",
     "graphs",
