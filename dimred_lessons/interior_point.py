@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
+from tqdm import tqdm
 
 from dimred_lessons.kernels import center_kernel
 from dimred_lessons.spectral import require_memory
@@ -142,7 +143,7 @@ def maximize_variance(
         that violations may have bought, to first order.
     max_iter : int
     verbose : bool
-        Show progress (needs tqdm).
+        Show progress.
 
     Returns
     -------
@@ -168,71 +169,25 @@ def maximize_variance(
         i, j = pairs[np.argmin(d)]
         raise ValueError(f"Points {i} and {j} coincide: merge them, since all distances must be positive.")
     require_memory(2, m, m)
-    E, unit = _rows(pairs, n, basis), d.mean()
-    # K1 = 0 becomes a price that the optimum does not pay: the trace less 2·1ᵀK1/n is what is maximized
-    price = np.full((n, n), 2 / n) if basis is None else np.zeros((E.shape[1],) * 2)
-    identity, bounded = np.eye(E.shape[1]), slice(0 if equal else m)
-    d = d / unit
-    allowed, room = d, 0
-    # Start where w = c·1 makes L(w) ⪰ 2H, and K = εI is strictly feasible (or about as long as allowed)
-    smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * price, subset_by_index=[0, 0])[0]
-    if smallest < 10 * m * _EPS:
-        raise ValueError("The pairs do not connect all points, so that the trace has no bound: add pairs.")
-    w = np.full(m, 2 / smallest)
-    K = identity * (np.mean if equal else np.min)(d / _quadratic(E, identity)) / (1 if equal else 2)
-    s = np.zeros(m) if equal else d - _quadratic(E, K)
-    Z = _laplacian(E, w) + price - identity  # (sde-dual)
-    chol_K, chol_Z = np.sqrt(K), linalg.cholesky(Z, lower=True)
-    best, best_iter, rounds = np.inf, 0, _rounds(max_iter, verbose)
+    # 1. Start inside both cones, in a unit in which squared distances are about 1
+    unit, best, best_iter = d.mean(), np.inf, 0
+    path = _CentralPath(_rows(pairs, n, basis), d / unit, equal)
+    rounds = tqdm(range(max_iter + 1), "Interior point", disable=not verbose)
     for n_iter in rounds:
-        excess, value, bound = _quadratic(E, K) - d, np.trace(K) - np.vdot(price, K), w @ d
-        wrong = np.abs(w) @ np.abs(excess) / bound if equal else max(0, np.max(excess / d))
-        error = abs(bound - value) / abs(bound) + wrong
+        # 2. Stop where the gap is small enough, or has not become smaller for long
+        error = path.error()
         if error < best:
-            best, best_iter, solution = error, n_iter, (K, w)
-        if verbose:
-            rounds.set_postfix_str(f"gap {best:.1e}")
+            best, best_iter, K, w = error, n_iter, path.K, path.w
+        rounds.set_postfix_str(f"gap {best:.1e}")
         if best <= 0.8 * tol or n_iter == max_iter or n_iter - best_iter == _STALLED:
             break
-        # Rounding makes distances miss what the last step aimed at: aim lower by as much, at most by half
-        room = max(room, np.abs(excess + d + s - allowed).max())
-        allowed = d if equal else d - np.minimum(room, d / 2)
-        # Newton's matrix, from the differences E K and E Z⁻¹
-        Z_inverse = linalg.cho_solve((chol_Z, True), identity)
-        EK, EZ = E @ K, E @ Z_inverse
-        factor = _schur_factor(E, EK, EZ, s / w)
-        if factor is None:
+        # 3. Step toward K Z = 0 and w_a s_a = 0
+        if not path.advance():
             break
-
-        def newton(mu, cross, cross_s):
-            """The step to K Z = μI and w s = μ, feasible in both problems, less known second-order terms."""
-            goal = np.zeros(m)
-            goal[bounded] = ((mu - cross_s) / w)[bounded]
-            right = mu * _rowwise(E, EZ) - _quadratic(E, cross) + goal - allowed
-            dw = linalg.cho_solve(factor, right, check_finite=False)  # (sde-newton)
-            dK = mu * Z_inverse - K - cross - _product(EK, dw, EZ)
-            return dK, dw, _laplacian(E, dw), goal - s - s / w * dw
-
-        def steps(dK, dw, dZ, ds):
-            """How far K and w may go."""
-            return _step(chol_K, dK, s[bounded], ds[bounded]), _step(chol_Z, dZ, w[bounded], dw[bounded])
-
-        # Predictor: straight to μ = 0; how far it gets tells how much centering is needed
-        dK, dw, dZ, ds = newton(0, np.zeros_like(K), np.zeros(m))
-        a, b = steps(dK, dw, dZ, ds)
-        now = np.vdot(K, Z) + s @ w
-        ahead = np.vdot(K + a * dK, Z + b * dZ) + (s + a * ds) @ (w + b * dw)
-        mu = min(1, max(0, ahead / now) ** 3) * now / (len(K) + len(w[bounded]))
-        # Corrector: with the second-order terms that the predictor has shown
-        dK, dw, dZ, ds = newton(mu, _product(E @ dK, dw, EZ), ds * dw)
-        a, b = steps(dK, dw, dZ, ds)
-        a, chol_K = _definite(K, dK, a, chol_K)
-        b, chol_Z = _definite(Z, dZ, b, chol_Z)
-        K, w, s, Z = K + a * dK, w + b * dw, s + a * ds, Z + b * dZ
-    if verbose:
-        rounds.close()
-    K, w = solution[0] * unit, solution[1]
-    proof = certificate(K, w, pairs, d * unit, constraints, basis)
+    rounds.close()
+    K = K * unit if basis is not None else center_kernel(K * unit)
+    # 4. Prove it
+    proof = certificate(K, w, pairs, d, constraints, basis)
     if best > tol:
         hint = ', or use constraints="shrink", which is well posed' if equal else ""
         warnings.warn(
@@ -240,7 +195,79 @@ def maximize_variance(
             f"violation {proof.violation:.1e}; raise max_iter or tol{hint}.",
             stacklevel=5,
         )
-    return Solution(K if basis is not None else center_kernel(K), w, proof, n_iter, best <= tol)
+    return Solution(K, w, proof, n_iter, bool(best <= tol))
+
+
+class _CentralPath:
+    """Where the method stands: K, w, the slacks s_a = d_a − e_aᵀKe_a, and Z = L(w) − H.
+
+    K1 = 0 becomes a price that the optimum does not pay: tr K − ⟨price, K⟩ is maximized, price = 2·11ᵀ/n.
+    Equal distances have no slacks: s stays 0, and w may have any sign.
+    """
+
+    def __init__(self, E, d, equal):
+        """w = c·1 makes L(w) ⪰ 2H, and K = εI is strictly feasible (or, if equal, about as long as allowed)."""
+        (m, n), identity = E.shape, np.eye(E.shape[1])
+        price = np.full((n, n), 2 / n) if sparse.issparse(E) else np.zeros((n, n))
+        smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * price, subset_by_index=[0, 0])[0]
+        if smallest < 10 * m * _EPS:
+            raise ValueError("The pairs do not connect all points, so that the trace has no bound: add pairs.")
+        self.E, self.d, self.price, self.equal = E, d, price, equal
+        self.bounded = slice(0 if equal else m)  # the pairs for which w_a and s_a must stay positive
+        self.w = np.full(m, 2 / smallest)
+        longest = d / _quadratic(E, identity)
+        self.K = identity * (longest.mean() if equal else longest.min() / 2)
+        self.s = np.zeros(m) if equal else d - _quadratic(E, self.K)
+        self.Z = _laplacian(E, self.w) + price - identity  # (sde-dual)
+        self.chol_K, self.chol_Z = np.sqrt(self.K), linalg.cholesky(self.Z, lower=True)
+        self.aim, self.room = d, 0
+
+    def error(self):
+        """Relative gap between wᵀd and tr K, and what violated distances may have bought."""
+        excess, bound = _quadratic(self.E, self.K) - self.d, self.w @ self.d
+        wrong = np.abs(self.w) @ np.abs(excess) / bound if self.equal else max(0, np.max(excess / self.d))
+        return abs(bound - np.trace(self.K) + np.vdot(self.price, self.K)) / abs(bound) + wrong
+
+    def advance(self):
+        """Go one step along the path; whether Newton's matrix allowed it."""
+        E, K, w, s, Z, bounded = self.E, self.K, self.w, self.s, self.Z, self.bounded
+        # Newton's matrix, from the differences E K and E Z⁻¹
+        Z_inverse = linalg.cho_solve((self.chol_Z, True), np.eye(len(Z)))
+        EK, EZ = E @ K, E @ Z_inverse
+        factor = _schur_factor(E, EK, EZ, s / w)
+        if factor is None:
+            return False
+        # Rounding makes distances miss what the last step aimed at: aim lower by as much, at most by half
+        self.room = max(self.room, np.abs(_rowwise(E, EK) + s - self.aim).max())
+        self.aim = self.d if self.equal else self.d - np.minimum(self.room, self.d / 2)
+
+        def newton(mu, cross, cross_s):
+            """The step to K Z = μI and w s = μ, feasible in both problems, less known second-order terms."""
+            goal = np.zeros(len(w))
+            goal[bounded] = ((mu - cross_s) / w)[bounded]
+            right = mu * _rowwise(E, EZ) - _quadratic(E, cross) + goal - self.aim
+            dw = linalg.cho_solve(factor, right, check_finite=False)  # (sde-newton)
+            dK = mu * Z_inverse - K - cross - _product(EK, dw, EZ)
+            return dK, dw, _laplacian(E, dw), goal - s - s / w * dw
+
+        def lengths(dK, dw, dZ, ds):
+            """How far K and s, and how far Z and w may go."""
+            a = _step(self.chol_K, dK, s[bounded], ds[bounded])
+            return a, _step(self.chol_Z, dZ, w[bounded], dw[bounded])
+
+        # Predictor: straight to μ = 0; how far it gets tells how much centering is needed
+        dK, dw, dZ, ds = newton(0, np.zeros_like(K), np.zeros(len(w)))
+        a, b = lengths(dK, dw, dZ, ds)
+        now = np.vdot(K, Z) + s @ w
+        ahead = np.vdot(K + a * dK, Z + b * dZ) + (s + a * ds) @ (w + b * dw)
+        mu = min(1, max(0, ahead / now) ** 3) * now / (len(K) + len(w[bounded]))
+        # Corrector: with the second-order terms that the predictor has shown
+        dK, dw, dZ, ds = newton(mu, _product(E @ dK, dw, EZ), ds * dw)
+        a, b = lengths(dK, dw, dZ, ds)
+        a, self.chol_K = _definite(K, dK, a, self.chol_K)
+        b, self.chol_Z = _definite(Z, dZ, b, self.chol_Z)
+        self.K, self.w, self.s, self.Z = K + a * dK, w + b * dw, s + a * ds, Z + b * dZ
+        return True
 
 
 def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_iter=100, verbose=False):
@@ -275,15 +302,6 @@ def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_ite
     w[used] = found.w
     proof = certificate(found.K, w, pairs, d, "shrink", basis)
     return found._replace(w=w, certificate=proof)
-
-
-def _rounds(max_iter, verbose):
-    """0, 1, ..., max_iter, with a progress bar if verbose."""
-    if not verbose:
-        return range(max_iter + 1)
-    from tqdm import tqdm  # needed here only
-
-    return tqdm(range(max_iter + 1), desc="interior point")
 
 
 def _laplacian(E, w):

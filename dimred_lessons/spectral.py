@@ -14,8 +14,9 @@ from scipy import linalg, sparse
 from scipy.linalg.blas import dsymv
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
+from threadpoolctl import ThreadpoolController
 
-# Up to this size, all eigenpairs of a dense matrix cost no more than an iteration for a few of them.
+# Up to this size, a dense eigensolver costs no more than an iteration for a few pairs.
 _DENSE_LIMIT = 500
 _EPS = np.finfo(float).eps
 # Rounding leaves up to n · eps of the largest value where zero should be; ten times that counts as zero.
@@ -25,6 +26,8 @@ _SAME = 100 * _EPS
 # Where s vertices separate the graph of a matrix into halves, its sparse factor takes some 2s² numbers and s³
 # operations: above the first size an iteration without it may be faster, above the second it is refused.
 _LARGE_SEPARATOR, _HUGE_SEPARATOR = 1000, 4500
+# Lanczos multiplies a few long vectors at a time: threads of BLAS would mostly wait for each other there.
+_BLAS = ThreadpoolController()
 
 
 def top_eigenpairs(K, n_components=None):
@@ -49,10 +52,13 @@ def top_eigenpairs(K, n_components=None):
     Chapter 1, equation (pca-ky-fan); sources G-08, G-11, G-16, G-23, L-07.
     """
     n = len(K)
-    if n_components is None or n <= _DENSE_LIMIT or n_components > n // 10 or not K.any():
+    wanted = n if n_components is None else min(n, n_components + 1)  # one more, to see the gap behind the last
+    if wanted > n // 10 or not K.any():
         eigenvalues, U = linalg.eigh(K)
-    else:  # one pair more than wanted, to see the gap behind the last one
-        eigenvalues, U = _lanczos(K, n_components + 1)
+    elif n <= _DENSE_LIMIT:
+        eigenvalues, U = linalg.eigh(K, subset_by_index=[n - wanted, n - 1])
+    else:
+        eigenvalues, U = _lanczos(K, wanted)
     eigenvalues, U = eigenvalues[::-1], U[:, ::-1]
     size = max(eigenvalues[0], np.abs(np.diag(K)).max())  # at most the norm of K, even if no value is positive
     positive = np.flatnonzero(eigenvalues > n * _ROUNDING * size)
@@ -167,16 +173,18 @@ def _shift_invert(S, n_pairs, null_vector, norm):
     S + shift I is positive definite, so that its factor needs no pivoting and minimum degree keeps it sparse.
     The shift is just above the rounding of the factor: far below the eigenvalues wanted, however small.
     """
-    shift = _SAME * norm / 10
+    n, shift = len(null_vector), _SAME * norm / 10
     factor = splu(
-        (S + shift * sparse.eye_array(len(null_vector))).tocsc(),
+        (S + shift * sparse.eye_array(n)).tocsc(),
         permc_spec="MMD_AT_PLUS_A",
         diag_pivot_thresh=0,
+        panel_size=4,
         options={"SymmetricMode": True},
     )
     inverse = _deflated(factor.solve, null_vector)
-    start = inverse @ _start(len(null_vector))
-    return eigsh(inverse, k=n_pairs, which="LA", v0=start, tol=1e-10)[1][:, ::-1]
+    start, basis = inverse @ _start(n), min(n, max(16, 2 * n_pairs + 4))  # few rounds, and few in vain
+    with _BLAS.limit(limits=1, user_api="blas"):
+        return eigsh(inverse, n_pairs, which="LA", v0=start, ncv=basis, tol=1e-10)[1][:, ::-1]
 
 
 def _iterate(S, n_pairs, null_vector, norm):

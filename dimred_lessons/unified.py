@@ -23,7 +23,8 @@ def method_kernel(method, X=None, form="inverse"):
     Parameters
     ----------
     method : a fitted estimator of this package
-        With ``kernel_``, it is that one; for others
+        KernelPCA, DualPCA, Isomap and ClassicalMDS of dissimilarities: ``kernel_``;
+        SemidefiniteEmbedding: the K that it learned, of all points also with landmarks or copies;
         PCA and ClassicalMDS of points: K = XXᵀ of the centered points;
         LocallyLinearEmbedding: M⁺ or λ_max I − M, M = (I − W)ᵀ(I − W);
         LaplacianEigenmaps: L⁺ or λ_max I − L; if normalized, of Deg^−½ L Deg^−½, with axes Deg^½Y.

@@ -1,6 +1,10 @@
 """The arrows between the modules, and how large they may grow."""
 
 import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
 
 import pytest
 from book_sources import ROOT
@@ -42,6 +46,20 @@ def test_arrows_point_one_way(name):
 def test_methods_take_no_method_from_scikit_learn(name):
     source = (PACKAGE / f"{name}.py").read_text(encoding="utf-8")
     assert not any(f"sklearn.{part}" in source for part in ("decomposition", "manifold", "neighbors", "metrics"))
+
+
+def test_everything_that_the_package_imports_is_declared():
+    imported = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module]
+                imported |= {name.split(".")[0] for name in names}
+    providers = packages_distributions()
+    needed = {providers[name][0].lower() for name in imported - set(sys.stdlib_module_names) - {PACKAGE.name}}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
+    assert {re.match(r"[\w-]+", line)[0] for line in declared} == needed
 
 
 def lines_of_code(source):

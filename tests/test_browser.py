@@ -294,6 +294,8 @@ def test_the_camera_stands_where_matplotlib_puts_it(module):
     np.testing.assert_allclose(np.reshape(toward_x, (3, 3)), [[0, 0, 1], [1, 0, 0], [0, 1, 0]], atol=1e-6)
     from_above = module("rotate", np.eye(3), 0, np.pi / 2)
     np.testing.assert_allclose(np.reshape(from_above, (3, 3))[2], [0, 0, 1], atol=1e-6)
+    right, _, up = np.reshape(module("rotate", np.eye(3), *np.radians(explorer.IN_FRONT).tolist()), (3, 3))
+    np.testing.assert_allclose([right, up], [[1, 0, 0], [0, 1, 0]], atol=1e-6)
 
 
 def test_turning_keeps_lengths(module):

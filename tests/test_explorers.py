@@ -149,6 +149,25 @@ def test_floats_take_viridis_and_classes_a_color_each(shown, in_book):
     assert word["names"] == ["a", "b"] and len(word["palette"]) == 2
 
 
+def test_words_alone_color_the_points_in_the_page_and_in_the_picture(shown, in_book):
+    explored(color={"class": np.array(["spam", "ham", "eggs"] * 10)})
+    (coloring,) = stored_data(shown[0])["colorings"]
+    assert coloring["names"] == ["eggs", "ham", "spam"] and coloring["levels"][:3] == [2, 1, 0]
+    assert base64.b64decode(shown[0]["image/png"]).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("D, camera", [(1, [-90, 0]), (2, [-90, 0]), (3, [-70, 12]), (5, [-70, 12])])
+def test_flat_data_stand_upright_before_the_camera_and_others_are_seen_from_aslant(shown, in_book, D, camera):
+    X = RNG.normal(size=(30, D))
+    explored(points=X)
+    data = stored_data(shown[0])
+    assert data["camera"] == camera
+    if D < 3:  # from the front, the first coordinate runs to the right and the third one up
+        right, near, up = unpacked(data["points"]).reshape(-1, 3).T
+        assert np.corrcoef(right, X[:, 0])[0, 1] > 0.999 and not near.any()
+        assert np.corrcoef(up, X[:, 1])[0, 1] > 0.999 if D == 2 else not up.any()
+
+
 def test_a_sweep_in_the_book_holds_a_frame_for_every_combination(shown, in_book):
     sweep(line, k=[1, 2, 3], width=[0.5, 1.0], start={"width": 1.0}, readout=lambda k, width: f"{k} {width}", **TEXTS)
     data = stored_data(shown[0])

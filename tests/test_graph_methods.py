@@ -1,11 +1,11 @@
-"""What Isomap, LLE and Laplacian eigenmaps have in common beyond the contract of all methods."""
+"""What the methods of a neighborhood graph have in common beyond the contract of all methods."""
 
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
 from embeddings import assert_equal_up_to_signs, assert_same_distances
-from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding
+from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
 from dimred_lessons.classroom.datasets import digits, swiss_roll
 
 METHODS = [Isomap, LocallyLinearEmbedding, LaplacianEigenmaps]
@@ -34,7 +34,7 @@ def test_the_cosine_metric_sees_directions_only(method):
     np.testing.assert_allclose(other.transform(3 * X[:5]), other.embedding_[:5], atol=1e-6)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*METHODS, SemidefiniteEmbedding])
 def test_separated_blobs_are_refused_with_their_sizes_or_bridged_with_a_warning(method):
     X = np.random.default_rng(0).random((60, 2)) + np.repeat([[0, 0], [3, 0]], [20, 40], axis=0)
     with pytest.raises(ValueError, match="n_neighbors=8 falls into 2 components of 40, 20 points"):

@@ -114,9 +114,9 @@ def test_a_quiz_question_has_one_right_choice(chapter):
         assert all(answer.startswith(("Right", "Not quite")) for answer in answers)
 
 
-@notebooks_of_the_book
-def test_every_section_says_on_which_paths_it_lies(notebook):
-    for heading, after in re.findall(r"^(## .+)\n\n(.+)$", markdown(notebook), re.M):
+@chapters
+def test_every_section_says_on_which_paths_it_lies(chapter):
+    for heading, after in re.findall(r"^(## .+)\n\n(.+)$", markdown(chapter), re.M):
         assert re.fullmatch(r"\*(Tour · Practice · Course|Practice · Course|Course)\*", after), heading
 
 

@@ -51,5 +51,11 @@ def test_classes_get_a_legend_and_coordinates_a_color_bar(fig):
     Y = np.random.default_rng(0).normal(size=(30, 2))
     plotting.scatter_embedding(fig.axes[0], Y, np.arange(30) % 3, label="class")
     assert [text.get_text() for text in fig.axes[0].get_legend().get_texts()] == ["0", "1", "2"]
+    words = np.array(["spam", "ham", "eggs"] * 10)
+    ax = plt.figure().add_subplot()
+    plotting.scatter_embedding(ax, Y, words.tolist(), label="class")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["eggs", "ham", "spam"]
+    assert [len(points.get_offsets()) for points in ax.collections] == [10, 10, 10]
+    assert len({tuple(points.get_facecolor()[0]) for points in ax.collections}) == 3
     plotting.scatter_embedding(fig.axes[0], Y, Y[:, 0], label="height")
     assert fig.axes[1].get_ylabel() == "height"

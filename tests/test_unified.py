@@ -5,9 +5,9 @@ import pytest
 from scipy.sparse.csgraph import connected_components
 
 from dimred_lessons import (
-    PCA, ClassicalMDS, DualPCA, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding, commute_times,
-    embed_kernel, kernel_agreement, method_kernel, reconstruction_cost, squared_distances,
-    squared_distances_from_kernel,
+    PCA, ClassicalMDS, DualPCA, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding,
+    SemidefiniteEmbedding, commute_times, embed_kernel, kernel_agreement, method_kernel, reconstruction_cost,
+    squared_distances, squared_distances_from_kernel,
 )
 from dimred_lessons.classroom.datasets import swiss_roll
 from embeddings import assert_equal_up_to_signs, assert_same_distances
@@ -53,12 +53,17 @@ def test_the_spectrum_is_inverted_or_shifted(method):
     assert np.linalg.eigvalsh(shifted)[0] > -1e-9 * largest
 
 
-def test_a_learned_kernel_needs_no_case_of_its_own():
-    class Learned:  # what a fitted semidefinite embedding looks like from here
-        kernel_ = DualPCA().fit(ROLL).kernel_
-        embedding_ = DualPCA(2).fit(ROLL).embedding_
-
-    np.testing.assert_allclose(kernel_agreement(Learned()), 1)
+@pytest.mark.parametrize("copies", [0, 7])
+@pytest.mark.parametrize("n_landmarks", [None, 20])
+def test_a_learned_kernel_needs_no_case_of_its_own(n_landmarks, copies):
+    X = np.vstack([ROLL[:60], ROLL[:copies]])
+    sde = SemidefiniteEmbedding(n_landmarks=n_landmarks).fit(X)
+    K = method_kernel(sde)
+    assert K.shape == (60 + copies,) * 2
+    eigenvalues, Y = embed_kernel(K)
+    np.testing.assert_allclose(eigenvalues, sde.eigenvalues_, rtol=1e-8)
+    assert_equal_up_to_signs(Y, sde.embedding_)
+    np.testing.assert_allclose(kernel_agreement(sde), 1, atol=1e-9)
 
 
 def test_the_pseudoinverse_loses_the_axes_of_zero_cost_and_the_shifted_kernel_keeps_them():

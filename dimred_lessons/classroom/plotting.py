@@ -65,14 +65,16 @@ def scatter_embedding(ax, Y, color=None, label=None):
     ax : matplotlib Axes
     Y : array of shape (n, 2)
     color : array of shape (n,), optional
-        A true coordinate (floats, shown in viridis with a color bar) or a class (integers, one color each).
+        A true coordinate (floats, shown in viridis with a color bar) or a class (integers or words, one color
+        each).
     label : str, optional
         What the color means.
     """
-    if color is not None and np.issubdtype(np.asarray(color).dtype, np.integer):
-        for category in np.unique(color):
-            points = Y[color == category]
-            ax.scatter(*points.T, s=10, color=CATEGORIES[category % len(CATEGORIES)], label=str(category))
+    color = None if color is None else np.asarray(color)
+    if color is not None and not np.issubdtype(color.dtype, np.floating):
+        classes = np.unique(color)
+        for category, shade in zip(classes, class_colors(classes), strict=True):
+            ax.scatter(*Y[color == category].T, s=10, color=shade, label=str(category))
         ax.legend(title=label, fontsize="small", markerscale=2, loc="center left", bbox_to_anchor=(1, 0.5))
     else:
         points = ax.scatter(*Y.T, s=10, c=color, cmap="viridis")
@@ -80,6 +82,12 @@ def scatter_embedding(ax, Y, color=None, label=None):
             ax.figure.colorbar(points, ax=ax, label=label, shrink=0.8)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set(xlabel="first axis", ylabel="second axis")
+
+
+def class_colors(classes):
+    """The color of each of the distinct classes: that of its number, or of its place among words."""
+    numbers = classes if np.issubdtype(classes.dtype, np.integer) else np.arange(len(classes))
+    return [CATEGORIES[number % len(CATEGORIES)] for number in numbers]
 
 
 def scatter_with_images(ax, Y, images, n_images=24, zoom=0.45):

@@ -191,10 +191,10 @@ class EmbeddingView extends View {
 }
 
 class PointsView extends View {
-  constructor(scene, label, points) {
+  constructor(scene, label, points, camera) {
     super(scene, label);
     this.points = points;
-    [this.azimuth, this.elevation] = [-1.2, 0.2];
+    [this.azimuth, this.elevation] = camera.map((degrees) => (degrees * Math.PI) / 180);
     this.canvas.classList.add("explorer-turns");
     this.canvas.addEventListener("keydown", (event) => {
       if (!(event.key in ARROWS)) return;
@@ -278,10 +278,10 @@ class Explorer {
   }
 
   makeViews() {
-    const { alt, axes, points, sheet } = this.data;
+    const { alt, axes, camera, points, sheet } = this.data;
     const left = sheet
       ? new ImageView(this, "Image of the point that is lit in the embedding.", sheet)
-      : new PointsView(this, "The data in three dimensions; arrow keys turn them.", unpack(points));
+      : new PointsView(this, "The data in three dimensions; arrow keys turn them.", unpack(points), camera);
     return [left, new EmbeddingView(this, `${alt} Arrow keys go from point to point.`, axes)];
   }
 

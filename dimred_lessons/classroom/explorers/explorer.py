@@ -16,12 +16,12 @@ from PIL import Image
 from dimred_lessons import PCA
 from dimred_lessons.classroom.explorers.book import encoded, in_book, position, show_caption, show_in_book, spelled
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
-from dimred_lessons.classroom.plotting import CATEGORIES, require_texts, scatter_embedding, scatter_with_images
+from dimred_lessons.classroom.plotting import class_colors, require_texts, scatter_embedding, scatter_with_images
 
 FOLDER = Path(__file__).parent
 SHADES = 64  # of viridis
 THUMBNAIL = 32  # pixels on each side of an image
-CAMERA = {"azim": -70, "elev": 12}  # where explorer.js starts too
+ASLANT, IN_FRONT = (-70, 12), (-90, 0)  # where the camera starts: azimuth and elevation, in degrees
 
 
 def explore(
@@ -50,7 +50,8 @@ def explore(
     Parameters
     ----------
     points : array of shape (n, D)
-        The data; their first three principal components if D is above 3.
+        The data; their first three principal components if D is above 3. Two dimensions are seen from the
+        front at first, three from aslant.
     compute : callable
         ``compute(value)`` returns the embedding, of shape (n, 2); it may take a keyword ``random_state``.
     parameter : str
@@ -100,12 +101,12 @@ def explore(
     if not data["colorings"]:
         raise ValueError("color is empty: name at least one true coordinate or class to color the points by.")
     if images is None:
-        data["points"] = pack(_in_space(points))
+        data |= {"points": pack(_in_space(points)), "camera": _camera(points)}
     else:
         data["sheet"] = _sheet(images, n)
     frames, readouts = series.frames()
     data |= _described(series, frames, readouts)
-    picture = _picture(points, frames[at], images, next(iter(color.items())), axes)
+    picture = _picture(points, frames[at], images, next(iter(color.values())), data["colorings"][0], axes)
     if in_book():
         show_in_book(data, picture, name=name, caption=caption, alt=alt)
     else:
@@ -149,14 +150,19 @@ def _described(series, frames, readouts):
 
 
 def _in_space(points):
-    """The data as points in the unit ball: as they are in three dimensions, by their first components in more."""
+    """The data as points in the unit ball: three coordinates or first components; two stand upright."""
     n, D = points.shape
     if D > 3:
         points = PCA(n_components=3).fit_transform(points)
-    if D < 3:  # upright, so that the camera sees a plane nearly from the front
+    elif D < 3:  # upright: the camera starts in front of a plane
         points = np.column_stack([points[:, 0], np.zeros(n), points[:, 1] if D == 2 else np.zeros(n)])
     space = centered(points)
     return space / max(1.0, np.linalg.norm(space, axis=1).max())
+
+
+def _camera(points):
+    """Where the camera starts: before the sheet if the data have two dimensions only."""
+    return ASLANT if points.shape[1] > 2 else IN_FRONT
 
 
 def _coloring(label, coordinate, n):
@@ -175,7 +181,7 @@ def _coloring(label, coordinate, n):
     else:
         classes, levels = np.unique(coordinate, return_inverse=True)
         legend = {"names": [str(one) for one in classes]}
-        palette = [CATEGORIES[i % len(CATEGORIES)] for i in range(len(classes))]
+        palette = class_colors(classes)
         said = [str(value) for value in coordinate]
     return {"label": label, "levels": levels.tolist(), "palette": palette, "values": said} | legend
 
@@ -199,18 +205,18 @@ def _sheet(images, n):
     return {"url": url, "size": small, "columns": columns}
 
 
-def _picture(points, frame, images, coloring, axes):
+def _picture(points, frame, images, coordinate, coloring, axes):
     """What is printed, and shown where no script runs: the data and the embedding of the start."""
-    label, coordinate = coloring
     if images is not None:
         fig, right = plt.subplots(figsize=(5.4, 4.2), layout="constrained")
         scatter_with_images(right, frame, np.asarray(images), zoom=0.55)
     else:
         fig = plt.figure(figsize=(5.8, 2.7), layout="constrained")
         left, right = fig.add_subplot(1, 2, 1, projection="3d"), fig.add_subplot(1, 2, 2)
-        left.scatter(*_in_space(points).T, c=np.unique(coordinate, return_inverse=True)[1], s=6)
-        left.view_init(**CAMERA)
+        azimuth, elevation = _camera(points)
+        left.scatter(*_in_space(points).T, c=[coloring["palette"][level] for level in coloring["levels"]], s=6)
+        left.view_init(azim=azimuth, elev=elevation)
         left.set_axis_off()
-        scatter_embedding(right, frame, np.asarray(coordinate), label=label)
+        scatter_embedding(right, frame, coordinate, label=coloring["label"])
     right.set(xlabel=axes[0], ylabel=axes[1], xticks=[], yticks=[])
     return encoded(fig)
