@@ -17,9 +17,10 @@ from wrong_answers_unified import WRONG_ANSWERS as UNIFIED
 from dimred_lessons.classroom.checks import check, exercise_names, verdict, verify
 from dimred_lessons.classroom.checks.mechanism import NotYet, expect_array, expect_choice
 
-WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | LAPLACIAN_EIGENMAPS
-WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | UNIFIED
-WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | CHOOSING
+WRONG_ANSWERS = (
+    PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE
+    | LAPLACIAN_EIGENMAPS | UNIFIED | CHOOSING
+)
 
 
 def test_every_exercise_has_two_wrong_answers_at_least():
