@@ -102,3 +102,13 @@ def test_the_built_pages_have_an_anchor_for_every_id():
         built = (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
         found |= set(re.findall(r'id="((?:corr|source)-[gwrlf]-[et]?\d+)"', built))
     assert found == {source_map.anchor(name) for name in [*STATEMENTS, *CORRECTIONS]}, "run `make html` first"
+
+
+def test_ids_in_the_text_of_the_built_pages_are_links_that_lead_somewhere():
+    folder = ROOT / "_build" / "html" / "book"
+    built = {page.stem: page.read_text(encoding="utf-8") for page in folder.glob("*.html")}
+    for page, text in built.items():
+        for target, place in re.findall(r'href="(source_map|corrections)\.html#([a-z0-9-]+)"', text):
+            assert f'id="{place}"' in built[target], f"{page} leads to {target}.html#{place}, which is missing"
+    assert 'href="source_map.html#source-g-13"' in built["01_pca"]
+    assert 'href="corrections.html#corr-g-e01"' in built["01_pca"]
