@@ -11,17 +11,17 @@ with open(ROOT / "book" / "source_map.csv", encoding="utf-8", newline="") as fil
 
 # Statements of the tutorials that the chapters so far answer for.
 STATEMENTS = {
-    *(f"G-{number:02}" for number in (*range(1, 46), *range(54, 67), 76,)),
+    *(f"G-{number:02}" for number in (*range(1, 46), *range(54, 73), 76, 79,)),
     *(f"W-{number:02}" for number in (*range(1, 39),)),
-    *(f"R-{number:02}" for number in (4, *range(24, 27), *range(32, 35), *range(62, 84), *range(89, 93), 95,)),
-    *(f"L-{number:02}" for number in (*range(1, 21), *range(22, 26), 27,)),
+    *(f"R-{number:02}" for number in (4, *range(24, 27), *range(32, 35), *range(62, 84), 88, *range(89, 93), 95,)),
+    *(f"L-{number:02}" for number in (*range(1, 29),)),
     *(f"F-{number:02}" for number in (*range(1, 51),)),
 }
 CORRECTIONS = {
     *(f"G-E{number:02}" for number in (*range(1, 12), *range(16, 21), 23, 25,)),
     *(f"W-E{number:02}" for number in (*range(1, 22), 34,)),
     *(f"R-E{number:02}" for number in (*range(9, 12), 16,)),
-    *(f"L-E{number:02}" for number in (*range(1, 10), 13,)),
+    *(f"L-E{number:02}" for number in (*range(1, 15),)),
     *(f"F-E{number:02}" for number in (*range(1, 20),)),
     *("G-T2",),
 }

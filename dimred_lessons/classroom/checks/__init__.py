@@ -10,6 +10,7 @@ from dimred_lessons.classroom.checks import (
     graphs,
     isomap,
     lle,
+    sde,
 )
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 
@@ -24,6 +25,7 @@ __all__ = [
     "lle",
     "mds",
     "pca",
+    "sde",
     "verdict",
     "verify",
 ]
