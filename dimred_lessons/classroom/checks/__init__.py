@@ -13,6 +13,7 @@ from dimred_lessons.classroom.checks import (
     laplacian_eigenmaps,
     unified,
     choosing,
+    sde,
 )
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 
@@ -30,6 +31,7 @@ __all__ = [
     "mds",
     "pca",
     "unified",
+    "sde",
     "verdict",
     "verify",
 ]
