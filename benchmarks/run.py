@@ -18,7 +18,7 @@ import statistics
 import time
 from functools import partial
 
-import cvxpy  # noqa: F401, so that its first run is not charged for loading it
+import cvxpy  # only loaded, so that no run of the peer is charged for that
 import numpy as np
 from sklearn import decomposition, manifold
 

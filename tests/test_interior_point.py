@@ -130,6 +130,15 @@ def test_equal_distances_are_kept_and_bounded_by_those_that_may_shrink():
     assert equal.w.min() < 0 < shrink.w.min()
 
 
+def test_a_claim_that_beats_the_bound_by_stretching_equal_distances_shows_its_violation():
+    X = np.random.default_rng(0).standard_normal((30, 8))
+    pairs, d, n = problem(X, 4)
+    found = maximize_variance(pairs, d, n, None, "equal")
+    proof = certificate(1.01 * found.K, found.w, pairs, d, "equal")
+    assert proof.gap < -0.009 and proof.dual_bound == found.certificate.dual_bound
+    assert np.isclose(proof.violation, 0.01, rtol=1e-3)
+
+
 def test_fragile_equalities_end_with_a_warning_and_not_with_a_claim():
     pairs, d, n = problem(s_curve(50)[0], 5)
     with pytest.warns(UserWarning, match='tol=1e-06 is not reached.*the violation.*constraints="shrink"'):

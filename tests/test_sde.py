@@ -6,7 +6,8 @@ from scipy.spatial.distance import cdist
 
 from embeddings import assert_same_distances
 from dimred_lessons import (
-    SemidefiniteEmbedding, certificate, constrained_pairs, merge_copies, squared_distances_from_kernel,
+    SemidefiniteEmbedding, certificate, constrained_pairs, merge_copies, spectral,
+    squared_distances_from_kernel,
 )
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 
@@ -188,6 +189,13 @@ def test_what_clarabel_does_not_solve_is_an_error():
         fitted(s_curve(40)[0], n_neighbors=5, constraints="equal", solver="cvxpy", angles=False)
     with pytest.raises(RuntimeError, match="not as exact as it says"):
         fitted(S[:30], solver="cvxpy", tol=1e-14)
+
+
+def test_more_pairs_than_fit_into_memory_are_refused_with_their_number(monkeypatch):
+    m = len(fitted().pairs_)
+    monkeypatch.setattr(spectral, "_physical_memory", lambda: 12 * m**2)  # two matrices take 16 m² bytes
+    with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*with n_landmarks"):
+        fitted()
 
 
 def test_pairs_are_sorted_and_each_is_there_once():
