@@ -12,17 +12,16 @@ from wrong_answers_laplacian_eigenmaps import WRONG_ANSWERS as LAPLACIAN_EIGENMA
 from wrong_answers_lle import WRONG_ANSWERS as LLE
 from wrong_answers_mds import WRONG_ANSWERS as MDS
 from wrong_answers_pca import WRONG_ANSWERS as PCA
-from wrong_answers_unified import WRONG_ANSWERS as UNIFIED
 from wrong_answers_sde import WRONG_ANSWERS as SDE
+from wrong_answers_unified import WRONG_ANSWERS as UNIFIED
 
 from dimred_lessons.classroom.checks import check, exercise_names, verdict, verify
 from dimred_lessons.classroom.checks.mechanism import NotYet, expect_array, expect_choice
 
 WRONG_ANSWERS = (
     PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE
-    | LAPLACIAN_EIGENMAPS | UNIFIED | CHOOSING
+    | LAPLACIAN_EIGENMAPS | SDE | UNIFIED | CHOOSING
 )
-WRONG_ANSWERS = PCA | DUAL_PCA | KERNEL_PCA | KERNEL_CENTERING | MDS | GRAPHS | ISOMAP | LLE | SDE
 
 
 def test_every_exercise_has_two_wrong_answers_at_least():
