@@ -8,6 +8,7 @@ chapters, and ``{checked}`G-E07` `` is the claim that checks a correction. Nothi
 pages an id such as G-10 or G-E07 becomes a link to where it stands.
 """
 
+import ast
 import csv
 import re
 from functools import lru_cache
@@ -58,14 +59,27 @@ def equations_by_id(prose):
 
 @lru_cache(maxsize=1)
 def _everything():
-    """The map by id, the equations by id, the page of every label, the module that each label marks."""
+    """The map by id, the equations by id, the page of every label, the function that computes each equation."""
     prose = read_prose()
     pages = {label: path for path in prose for label in LABEL.findall(prose[path])}
-    modules = {}
+    return {row["id"]: row for row in read_map()}, equations_by_id(prose), pages, _marked_functions()
+
+
+def _marked_functions():
+    """For every label that marks a line of the package: the function around it, such as kernels.center_kernel."""
+    found = {}
     for path in sorted(PACKAGE.glob("*.py")):
-        for label in re.findall(r"# .*\(([a-z]+-[a-z0-9-]+)\)$", path.read_text(encoding="utf-8"), re.M):
-            modules.setdefault(label, path.name)
-    return {row["id"]: row for row in read_map()}, equations_by_id(prose), pages, modules
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        for number, line in enumerate(source.splitlines(), 1):
+            for label in re.findall(r"\(([a-z]+-[a-z0-9-]+)\)", line.partition("#")[2]):
+                around = [
+                    node.name
+                    for node in ast.walk(tree)  # outer ones come first
+                    if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.lineno <= number <= node.end_lineno
+                ]
+                found.setdefault(label, ".".join([path.stem, *around]))
+    return found
 
 
 def anchor(name):
@@ -94,7 +108,7 @@ def _claim(row):
 
 def _entry(row):
     """Markdown lines of one id."""
-    _, equations, _, modules = _everything()
+    _, equations, _, functions = _everything()
     name = row["id"]
     correction = re.search(r"-[ET]", name)
     term = f"{{ref}}`{name} <{anchor(name)}>`" if correction else f"**{name}**"
@@ -104,7 +118,7 @@ def _entry(row):
         return [*lines, f": *{row['where'].removeprefix('later: ')}*", ""]
     lines += [f": {_section(row['where'])}: {_claim(row)}"]
     for label, code in equations.get(name, []):
-        place = f" (`{modules[label]}`)" if label in modules else ""
+        place = f" (package: `{functions[label]}`)" if label in functions else ""
         lines += [f": {{eq}}`{label}`: {code}{place}"]
     return [*lines, ""]
 
