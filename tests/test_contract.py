@@ -63,7 +63,7 @@ def roll(n):
     return datasets.swiss_roll(n)[0].astype(np.float32).astype(np.float64)
 
 
-ROLL, FEW = roll(600), roll(150)
+ROLL, FEW = roll(600), roll(120)
 every_method = pytest.mark.parametrize("method", METHODS, ids=str)
 NAMES = [str(method).partition(" at 0x")[0] for method in VARIANTS]
 every_variant = pytest.mark.parametrize("method", VARIANTS, ids=NAMES)
@@ -352,7 +352,7 @@ def test_duplicates_are_harmless(method):
         (FEW, {"n_components": 1.5}, "n_components=1.5 must be a positive integer"),
         (FEW, {"n_components": True}, "n_components=True must be a positive integer"),
         (FEW, {"n_components": "two"}, "n_components='two' must be a positive integer"),
-        (FEW, {"n_components": 151}, r"n_components=151 (is above the \d+ that|must be below the number)"),
+        (FEW, {"n_components": 121}, r"n_components=121 (is above the \d+ that|must be below the number)"),
     ],
 )
 def test_bad_input_is_refused_with_a_sentence(method, X, parameters, message):
