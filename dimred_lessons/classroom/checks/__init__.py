@@ -11,9 +11,9 @@ from dimred_lessons.classroom.checks import (
     isomap,
     lle,
     laplacian_eigenmaps,
+    sde,
     unified,
     choosing,
-    sde,
 )
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 
@@ -30,8 +30,8 @@ __all__ = [
     "lle",
     "mds",
     "pca",
-    "unified",
     "sde",
+    "unified",
     "verdict",
     "verify",
 ]
