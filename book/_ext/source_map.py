@@ -88,10 +88,10 @@ def anchor(name):
 
 
 def _section(label):
-    """Markdown that leads to a section, with its number where it has one."""
+    """Markdown that leads to a section, after the number of its chapter if it is in one."""
     page = _everything()[2].get(label)
-    numbered = page is not None and page.name[:2].isdigit()
-    return f"{{numref}}`{{number}} {{name}} <{label}>`" if numbered else f"{{ref}}`{label}`"
+    chapter = f"chapter {int(page.name[:2])}, " if page is not None and page.name[:2].isdigit() else ""
+    return f"{chapter}{{ref}}`{label}`"  # a numref would read the whole chapter again
 
 
 def _plain(text):
