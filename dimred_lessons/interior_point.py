@@ -23,11 +23,12 @@ from scipy import linalg, sparse
 from tqdm import tqdm
 
 from dimred_lessons.kernels import center_kernel
-from dimred_lessons.spectral import require_memory
+from dimred_lessons.spectral import one_blas_thread, require_memory
 
 _EPS = np.finfo(float).eps
 _BLOCK = 256  # rows of S that are made at a time
 _STALLED = 25  # so many rounds without progress end the iteration
+_LARGE = 3000  # from so many pairs on, threads of BLAS share the work
 
 
 class Certificate(NamedTuple):
@@ -173,17 +174,18 @@ def maximize_variance(
     unit, best, best_iter = d.mean(), np.inf, 0
     path = _CentralPath(_rows(pairs, n, basis), d / unit, equal)
     rounds = tqdm(range(max_iter + 1), "Interior point", disable=not verbose)
-    for n_iter in rounds:
-        # 2. Stop where the gap is small enough, or has not become smaller for long
-        error = path.error()
-        if error < best:
-            best, best_iter, K, w = error, n_iter, path.K, path.w
-        rounds.set_postfix_str(f"gap {best:.1e}")
-        if best <= 0.8 * tol or n_iter == max_iter or n_iter - best_iter == _STALLED:
-            break
-        # 3. Step toward K Z = 0 and w_a s_a = 0
-        if not path.advance():
-            break
+    with one_blas_thread(small=m < _LARGE):
+        for n_iter in rounds:
+            # 2. Stop where the gap is small enough, or has not become smaller for long
+            error = path.error()
+            if error < best:
+                best, best_iter, K, w = error, n_iter, path.K, path.w
+            rounds.set_postfix_str(f"gap {best:.1e}")
+            if best <= 0.8 * tol or n_iter == max_iter or n_iter - best_iter == _STALLED:
+                break
+            # 3. Step toward K Z = 0 and w_a s_a = 0
+            if not path.advance():
+                break
     rounds.close()
     K = K * unit if basis is not None else center_kernel(K * unit)
     # 4. Prove it
@@ -283,7 +285,7 @@ def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_ite
 
     References
     ----------
-    Chapter 10, equation (sde-span); Weinberger, Sha, Zhu and Saul (2006).
+    Chapter 10, equation (sde-span); Weinberger, Sha, Zhu and Saul (2007).
     """
     d, m = np.asarray(squared_distances, dtype=float), len(pairs)
     E, used, accuracy = _rows(pairs, None, basis), np.zeros(m, dtype=bool), 1e-2

@@ -26,8 +26,13 @@ _SAME = 100 * _EPS
 # Where s vertices separate the graph of a matrix into halves, its sparse factor takes some 2s² numbers and s³
 # operations: above the first size an iteration without it may be faster, above the second it is refused.
 _LARGE_SEPARATOR, _HUGE_SEPARATOR = 1000, 4500
-# Lanczos multiplies a few long vectors at a time: threads of BLAS would mostly wait for each other there.
+# NumPy and SciPy bring a BLAS each, whose threads wait for each other busily where each task is small.
 _BLAS = ThreadpoolController()
+
+
+def one_blas_thread(small=True):
+    """Context in which BLAS uses one thread: faster for small tasks; if not ``small``, nothing changes."""
+    return _BLAS.limit(limits=1 if small else None, user_api="blas")
 
 
 def top_eigenpairs(K, n_components=None):
@@ -53,12 +58,13 @@ def top_eigenpairs(K, n_components=None):
     """
     n = len(K)
     wanted = n if n_components is None else min(n, n_components + 1)  # one more, to see the gap behind the last
-    if wanted > n // 10 or not K.any():
-        eigenvalues, U = linalg.eigh(K)
-    elif n <= _DENSE_LIMIT:
-        eigenvalues, U = linalg.eigh(K, subset_by_index=[n - wanted, n - 1])
-    else:
-        eigenvalues, U = _lanczos(K, wanted)
+    with one_blas_thread(small=n <= _DENSE_LIMIT):
+        if wanted > n // 10 or not K.any():
+            eigenvalues, U = linalg.eigh(K)
+        elif n <= _DENSE_LIMIT:
+            eigenvalues, U = linalg.eigh(K, subset_by_index=[n - wanted, n - 1])
+        else:
+            eigenvalues, U = _lanczos(K, wanted)
     eigenvalues, U = eigenvalues[::-1], U[:, ::-1]
     size = max(eigenvalues[0], np.abs(np.diag(K)).max())  # at most the norm of K, even if no value is positive
     positive = np.flatnonzero(eigenvalues > n * _ROUNDING * size)
@@ -131,7 +137,8 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     elif n <= _DENSE_LIMIT or wanted > n // 10:
         require_memory(2, n, n)
         # Deflation: the null vector moves to the far end of the spectrum
-        V = linalg.eigh(S.toarray() + 2 * norm * np.outer(null_vector, null_vector))[1][:, :more]
+        with one_blas_thread(small=n <= _DENSE_LIMIT):
+            V = linalg.eigh(S.toarray() + 2 * norm * np.outer(null_vector, null_vector))[1][:, :more]
     else:
         V = _factor_or_iterate(S, more, null_vector, norm)
     eigenvalues = np.einsum("ij,ij->j", V, S @ V)  # vᵀSv: errors cancel, far below the rounding of one entry
@@ -183,7 +190,7 @@ def _shift_invert(S, n_pairs, null_vector, norm):
     )
     inverse = _deflated(factor.solve, null_vector)
     start, basis = inverse @ _start(n), min(n, max(16, 2 * n_pairs + 4))  # few rounds, and few in vain
-    with _BLAS.limit(limits=1, user_api="blas"):
+    with one_blas_thread():  # a few long vectors at a time
         return eigsh(inverse, n_pairs, which="LA", v0=start, ncv=basis, tol=1e-10)[1][:, ::-1]
 
 
