@@ -30,7 +30,7 @@ html: .venv/installed
 	DIMRED_BOOK=1 $(BIN)/jupyter-book build . --all -n -W --keep-going
 
 test: html      ## run everything that guards the book
-	$(BIN)/python -m pytest tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadfile book
 
 bench: .venv/installed  ## time the package against its peers, on two threads (an hour; not part of the tests)

@@ -96,7 +96,7 @@ def explorers(page):
 
 def wait_for_change(page, element, picture, before):
     """Wait until an element shows something else than before."""
-    page.wait_for_function(f"([el, before]) => ({picture})(el) !== before", arg=[element, before], timeout=5 * SECOND)
+    page.wait_for_function(f"([el, before]) => ({picture})(el) !== before", arg=[element, before])
 
 
 # --- Every page

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -147,7 +148,6 @@ def test_it_stands_in_pipelines_names_its_columns_and_survives_cloning_and_pickl
 
 @every_method
 def test_data_frames_come_out_where_they_are_asked_for(method):
-    pandas = pytest.importorskip("pandas")
     X = points(method)
     frame = clone(method).set_output(transform="pandas").fit_transform(X)
     assert isinstance(frame, pandas.DataFrame)
