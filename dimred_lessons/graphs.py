@@ -74,7 +74,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
         raise ValueError(f"radius={radius} must be a positive number.")
     tree = cKDTree(X) if metric != "precomputed" and D <= _TREE_DIMENSIONS and np.ndim(radius) == 0 else None
     found = []
-    size = 2048 if tree else max(1, _BLOCK // n)
+    size = 2**14 if tree else max(1, _BLOCK // n)
     for start in range(0, len(Q), size):
         block = Q[start : start + size]
         if radius is None:
