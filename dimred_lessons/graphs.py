@@ -320,15 +320,15 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(dijkstra)(graph, directed=True, indices=block) for block in blocks  # (isomap-geodesics)
     )
-    distances = np.empty((len(starts), graph.shape[0]))
-    end, progress = 0, tqdm(found, "Shortest paths", len(blocks), disable=not verbose)
-    for part in progress:
-        rows = slice(end, end + len(part))
-        end = rows.stop
-        distances[rows] = part
-        if indices is None:  # a path and its reverse add up the same lengths in another order
-            both = np.minimum(part[:, :end], distances[:end, rows].T)
-            distances[rows, :end], distances[:end, rows] = both, both.T
+    distances, end = np.empty((len(starts), graph.shape[0])), 0
+    for part in tqdm(found, "Shortest paths", len(blocks), disable=not verbose):
+        distances[end : end + len(part)] = part
+        end += len(part)
+    if indices is None:  # a path and its reverse add up the same lengths in another order
+        for start in range(0, len(starts), 64):  # narrow columns, which stay in the cache
+            rows, past = slice(start, start + 64), start + 64
+            both = np.minimum(distances[rows, :past], distances[:past, rows].T)
+            distances[rows, :past], distances[:past, rows] = both, both.T
     return distances
 
 
