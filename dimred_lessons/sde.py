@@ -127,7 +127,7 @@ class SemidefiniteEmbedding(SpectralMethod):
 
 
 def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=False):
-    """K (n, n) and w (m,) by the program of the tutorial's Table 1.3 as it stands: minutes for n = 100."""
+    """K (n, n) and w (m,) by the program of the tutorial's Table 1.3 as it stands: a minute for n = 100."""
     import cvxpy as cp  # takes seconds to load, and only this function needs it
 
     (i, j), unit = pairs.T, np.mean(squared_distances)
