@@ -33,7 +33,7 @@ test: html      ## run everything that guards the book
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadfile book
 
-bench: .venv/installed  ## time the package against its peers, on two threads (an hour; not part of the tests)
+bench: .venv/installed  ## time the package against its peers, on two threads (ten minutes; not part of the tests)
 	@mkdir -p _build
 	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json _build/benchmarks.json
 
