@@ -314,21 +314,19 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
     """
     starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
     # Several blocks for every process: one is copied here while the next one is on its way
-    n_blocks = 50 if verbose else 4 * effective_n_jobs(n_jobs)
-    blocks = np.array_split(starts, min(n_blocks, len(starts)))
+    blocks = np.array_split(starts, min(16 * effective_n_jobs(n_jobs), len(starts)))
     # The graph has both directions of every edge already: directed=True spares SciPy a second copy of them
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(dijkstra)(graph, directed=True, indices=block) for block in blocks  # (isomap-geodesics)
     )
     distances, end = np.empty((len(starts), graph.shape[0])), 0
     for part in tqdm(found, "Shortest paths", len(blocks), disable=not verbose):
-        distances[end : end + len(part)] = part
-        end += len(part)
-    if indices is None:  # a path and its reverse add up the same lengths in another order
-        for start in range(0, len(starts), 64):  # narrow columns, which stay in the cache
-            rows, past = slice(start, start + 64), start + 64
-            both = np.minimum(distances[rows, :past], distances[:past, rows].T)
-            distances[rows, :past], distances[:past, rows] = both, both.T
+        start, end = end, end + len(part)
+        if indices is None:  # a path and its reverse add up the same lengths in another order: keep one sum
+            half = np.tril(part[:, start:end])
+            part[:, start:end] = half + half.T
+            distances[:start, start:end] = part[:, :start].T
+        distances[start:end] = part
     return distances
 
 
