@@ -533,8 +533,8 @@ def geodesic_basis(graph, n_landmarks):
     n = graph.shape[0]
     if not (isinstance(n_landmarks, Integral) and 2 <= n_landmarks <= n):
         raise ValueError(f"n_landmarks={n_landmarks} must be an integer from 2 to the number of points, {n}.")
-    columns = [geodesic_distances(graph, [0])[0]]
+    columns = [dijkstra(graph, indices=0)]
     while len(columns) < n_landmarks:
-        columns.append(geodesic_distances(graph, [np.argmax(np.min(columns, axis=0))])[0])
+        columns.append(dijkstra(graph, indices=np.argmax(np.min(columns, axis=0))))
     Q = np.square(columns).T
     return thin_svd(Q - Q.mean(axis=0))[0]
