@@ -51,7 +51,22 @@ class Solution(NamedTuple):
 
 
 def incidence_matrix(pairs, n):
-    """Sparse E (m, n): row a is e_i − e_j for pair a = (i, j); (sde-incidence)."""
+    """Incidence matrix of pairs of points: row a is e_i − e_j for pair a = (i, j).
+
+    Parameters
+    ----------
+    pairs : integer array of shape (m, 2)
+    n : int
+        How many points there are.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n)
+
+    References
+    ----------
+    Equation (sde-incidence).
+    """
     m = len(pairs)
     signs = np.tile([1.0, -1.0], m)
     return sparse.csr_array((signs, np.ravel(pairs), np.arange(0, 2 * m + 1, 2)), shape=(m, n))
@@ -274,7 +289,14 @@ def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_ite
     """Largest trace of K = QΦQᵀ whose distances are at most those of the pairs, for many pairs and small Φ.
 
     An optimal Φ (r, r) is held by at most r(r + 1)/2 pairs: solve with few of them, add those that come out
-    too long, until none does. The parameters are those of `maximize_variance`.
+    too long, until none does.
+
+    Parameters
+    ----------
+    pairs, squared_distances : arrays of shapes (m, 2) and (m,), see `maximize_variance`
+    basis : array of shape (n, r)
+        Q, with orthonormal columns that are orthogonal to 1.
+    tol, max_iter, verbose : see `maximize_variance`
 
     Returns
     -------
