@@ -38,7 +38,9 @@ def normalize(notebook):
     for cell in notebook.cells:
         if FOLDED & set(cell.metadata.get("tags", [])):  # folded in JupyterLab as in the book
             cell.metadata["jupyter"] = {"source_hidden": True}
-        cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in ("jupyter", "tags") if key in cell.metadata})
+        cell.metadata = nbformat.from_dict(
+            {key: cell.metadata[key] for key in ("jupyter", "tags") if key in cell.metadata}
+        )
         if cell.cell_type == "code":
             if cell.execution_count is not None:
                 count += 1
