@@ -6,7 +6,7 @@ import numpy as np
 
 from dimred_lessons import KernelPCA, center_kernel, center_new_kernel, gaussian_kernel, median_distance
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
+from dimred_lessons.classroom.exercises.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
 
 
 @exercise("centering-1")

@@ -5,7 +5,7 @@ from scipy.sparse.csgraph import connected_components
 
 from dimred_lessons import knn_graph, radius_graph
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet,
     call,
     exercise,

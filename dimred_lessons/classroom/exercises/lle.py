@@ -8,7 +8,7 @@ from scipy import sparse
 
 from dimred_lessons import LocallyLinearEmbedding, reconstruction_weights
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet,
     call,
     exercise,

@@ -9,7 +9,7 @@ from dimred_lessons import (
     squared_distances,
 )
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet, call, exercise, expect_array, expect_choice, expect_close, expect_number,
 )
 

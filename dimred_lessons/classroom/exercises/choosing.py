@@ -7,7 +7,7 @@ from sklearn.manifold import trustworthiness
 
 from dimred_lessons import PCA
 from dimred_lessons.classroom import datasets, metrics
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet,
     call,
     exercise,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet,
     call,
     exercise,

@@ -4,7 +4,7 @@ import numpy as np
 
 from dimred_lessons import SemidefiniteEmbedding, constrained_pairs, incidence_matrix, maximize_variance, neighbor_lists
 from dimred_lessons.classroom import datasets, metrics
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet,
     call,
     exercise,

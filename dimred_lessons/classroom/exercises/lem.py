@@ -5,7 +5,7 @@ from scipy import linalg
 
 from dimred_lessons import LaplacianEigenmaps
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet,
     call,
     exercise,

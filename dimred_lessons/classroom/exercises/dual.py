@@ -6,7 +6,7 @@ import numpy as np
 
 from dimred_lessons import PCA, DualPCA
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
+from dimred_lessons.classroom.exercises.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
 
 
 @exercise("dual-1")

@@ -6,7 +6,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons import ClassicalMDS, Isomap, geodesic_distances, knn_graph
 from dimred_lessons.classroom import datasets, metrics
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet, call, exercise, expect_array, expect_choice, expect_close, expect_number,
 )
 

@@ -5,7 +5,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from dimred_lessons import ClassicalMDS, kernel_from_squared_distances, negative_mass
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
+from dimred_lessons.classroom.exercises.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
 
 
 @exercise("mds-1")
