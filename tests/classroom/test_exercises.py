@@ -214,10 +214,10 @@ def test_an_array_may_be_written_in_many_ways(answer, shape):
         ([1, 1j, 0], (3,), "real numbers are wanted"),
         ([1, 2], (3,), "the shape 3 is wanted, yours is 2"),
         (5, (3,), "the shape 3 is wanted, yours is a number"),
-        ([1, 2], (), "the shape a single number is wanted"),
+        ([1, 2], (), "the shape of a single number is wanted"),
         ([[1, 2, 3], [4, 5, 6]], (3, 2), "the shape 3 × 2 is wanted, yours is 2 × 3"),
         ([1, 2, 3, 4], (2, 2), "the shape 2 × 2 is wanted, yours is 4"),
-        ([1, 2], (None, 2), "the shape any × 2 is wanted, yours is 2"),
+        ([1, 2], (None, 2), "the shape n × 2 is wanted, yours is 2"),
         ([np.nan, 1, 1], (3,), "every entry should be a finite number"),
         ([np.inf, 1, 1], (3,), "every entry should be a finite number"),
     ],
@@ -270,9 +270,9 @@ def test_a_wrong_choice_is_answered_with_its_reason():
 def test_a_count_of_components_is_too_small_too_large_or_right():
     shares = np.array([0.5, 0.8, 0.9, 1.0])
     mechanism.expect_smallest_count(3, shares, 0.9)
-    with pytest.raises(NotYet, match="2 components retain less than 90% of the variance"):
+    with pytest.raises(NotYet, match="with 2, less than 90% of the variance is retained"):
         mechanism.expect_smallest_count(2, shares, 0.9)
-    with pytest.raises(NotYet, match="a smaller number of components still retains 90%"):
+    with pytest.raises(NotYet, match="a smaller number still retains 90%"):
         mechanism.expect_smallest_count(4, shares, 0.9)
 
 

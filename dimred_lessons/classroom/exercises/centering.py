@@ -1,47 +1,50 @@
-"""Exercises of chapter 4, Kernel centering."""
-
-import tracemalloc
+"""Checks of the exercises on kernel centering."""
 
 import numpy as np
+from scipy.spatial.distance import pdist
 
-from dimred_lessons import KernelPCA, center_kernel, center_new_kernel, gaussian_kernel, median_distance
+from dimred_lessons import KernelPCA
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.exercises.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    call_measured,
+    exercise,
+    expect_array,
+    expect_choices,
+    expect_close,
+    expect_number,
+    expect_share,
+)
+from dimred_lessons.kernels import center_kernel, center_new_kernel, gaussian_kernel
 
 
 @exercise("centering-1")
 def center_by_hand(answer):
     K = np.array([[9.0, 3, 0], [3, 3, 0], [0, 0, 0]])
     mine = expect_array(answer, (3, 3))
-    if np.max(np.abs(mine - mine.T)) > 1e-6:
-        raise NotYet("the centered kernel should be symmetric, as K is")
-    if np.max(np.abs(mine.sum(axis=1))) > 1e-6:
-        raise NotYet("every row should sum to zero")
-    expect_close(mine, center_kernel(K), "the rows sum to zero, but some entry is not K_ij - r_i - r_j + g")
+    expect_close(mine, mine.T, "the centered kernel should be symmetric, as K is", BY_HAND)
+    expect_close(mine.sum(axis=1), 0, "every row should sum to zero", BY_HAND, scale=3)
+    expect_close(mine, center_kernel(K), "the rows sum to zero, but some entry is not K_ij - r_i - r_j + g", BY_HAND)
 
 
 @exercise("centering-2")
 def center_in_place(answer):
-    rng = np.random.default_rng(2)
     n = 200
-    X = rng.integers(-5, 6, (n, 3)).astype(float)
+    X = np.random.default_rng(2).integers(-5, 6, (n, 3)).astype(float)
     right = center_kernel(X @ X.T)
     K = X @ X.T + 3
-    tracemalloc.start()
-    try:
-        mine = call(answer, K)
-        memory = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    mine, memory = call_measured(answer, K)
     mine = expect_array(mine, (n, n))
-    if np.max(np.abs(mine.sum(axis=1))) > 1e-8 * n * np.max(np.abs(right)):
-        raise NotYet("every row should sum to zero")
+    expect_close(mine.sum(axis=1), 0, "every row should sum to zero", scale=np.max(np.abs(right)))
     expect_close(mine, right, "this is not the centered kernel")
     if memory > K.nbytes / 2:
         raise NotYet("your function formed another n × n array, or something nearly as large")
     expect_close(K, right, "the matrix that was handed in should itself be centered afterwards")
     far = expect_array(call(answer, (X + 1e7) @ (X + 1e7).T), (n, n))
-    expect_close(far, right, "far from the origin too many digits are lost: shift all entries first", 1e-5)
+    otherwise = "far from the origin too many digits are lost: subtract one of the entries from all of them first"
+    expect_close(far, right, otherwise, tolerance=1e-5)
 
 
 @exercise("centering-3")
@@ -50,43 +53,37 @@ def center_new(answer):
     for n, m in [(7, 3), (12, 12)]:
         X, new = rng.standard_normal((n, 2)), rng.standard_normal((m, 2)) + 1
         K, k_new = gaussian_kernel(X), gaussian_kernel(new, X)
+        mine = expect_array(call(answer, k_new, K), (m, n))
+        alone = expect_array(call(answer, k_new[:1], K), (1, n))
+        expect_close(alone, mine[:1], "the row of the first new point changes when it comes alone", scale=1)
+        otherwise = "every row should sum to zero: is the mean of the point's own row missing, or counted twice?"
+        expect_close(mine.sum(axis=1), 0, otherwise, scale=1)
         right = center_new_kernel(k_new, K.mean(axis=0))
-        mine = expect_array(call(answer, k_new.copy(), K.copy()), (m, n))
-        alone = expect_array(call(answer, k_new[:1].copy(), K.copy()), (1, n))
-        if np.max(np.abs(alone - mine[:1])) > 1e-8:
-            raise NotYet("the first new point has another row when it comes alone")
-        if np.max(np.abs(mine.sum(axis=1))) > 1e-8:
-            raise NotYet("every row should sum to zero: the mean of the point's own row is missing, or counted twice")
-        expect_close(mine, right, "a training point passed as new should give its row of the centered kernel")
+        expect_close(mine, right, "a training point, passed as a new one, should get its row of the centered kernel")
 
 
 @exercise("centering-4")
 def what_may_be_added(answer):
-    right = {"constant": "same", "border": "same", "diagonal": "different", "anchor": "same", "double": "different"}
-    if not isinstance(answer, dict) or set(answer) != set(right):
-        raise NotYet(f"a dictionary with the keys {', '.join(right)} is wanted")
-    reasons = {
-        "constant": "compare H(K + 7·11ᵀ)H with HKH, where H1 = 0",
-        "border": "compare the distances before and after, K_ii - 2 K_ij + K_jj",
-        "diagonal": "the eigenvectors stay, but the eigenvalues do not, and the scores are scaled by their roots",
-        "anchor": "this moves the origin to the first image, and distances do not see the origin",
-        "double": "the eigenvectors stay, but the eigenvalues do not, and the scores are scaled by their roots",
+    scaled = "the eigenvectors stay, but the eigenvalues do not, and the scores are scaled by their square roots"
+    right = {
+        "constant": ("same", "compare H(K + 7·11ᵀ)H with HKH, where H1 = 0"),
+        "border": ("same", "compare the distances before and after, K_ii - 2 K_ij + K_jj"),
+        "diagonal": ("different", scaled),
+        "anchor": ("same", "this moves the origin to the first image, and distances do not depend on the origin"),
+        "double": ("different", scaled),
     }
-    for key, wanted in right.items():
-        if str(answer[key]) != wanted:
-            raise NotYet(f"{key} is not so: {reasons[key]} ('same' or 'different')")
+    expect_choices(answer, right)
 
 
 @exercise("centering-5")
 def bad_company(answer):
     training = np.array([[0.0, 0], [4, 0], [0, 4], [8, 8]])
-    new = expect_array(answer, (2, 2))
-    model = KernelPCA(1, sigma=3.0).fit(training)
-    placed = model.transform(new)[:, 0]
+    placed = KernelPCA(1, sigma=3.0).fit(training).transform(expect_array(answer, (2, 2)))[:, 0]
     if placed[0] * placed[1] <= 0:
-        raise NotYet("the training mean places these two on different sides already")
-    if np.min(np.abs(placed)) < 0.2:
-        raise NotYet(f"with the training mean, one is only {np.min(np.abs(placed)):.2f} from the origin")
+        raise NotYet("the training mean already places these two on different sides")
+    nearest = np.min(np.abs(placed))
+    if nearest < 0.2:
+        raise NotYet(f"with the training mean, one of them is only {nearest:.2f} from the origin")
     apart = abs(placed[0] - placed[1]) / 2  # centered with their own mean they land at plus and minus this
     if apart < 0.1:
         raise NotYet(f"with their own mean, they land only {apart:.2f} from the origin")
@@ -110,9 +107,9 @@ def _spans(word):
 @exercise("centering-7")
 def share_of_the_mean(answer):
     images, _ = datasets.faces(n=200)
-    right = gaussian_kernel(images, sigma=median_distance(images)).mean()
-    given = expect_number(answer)
-    if abs(given - (1 - right)) < 0.006:
+    right = gaussian_kernel(images, sigma=np.median(pdist(images))).mean()
+    given = expect_share(answer)
+    if abs(given - (1 - right)) < BY_HAND:
         raise NotYet("this is the share that is left for the components")
-    if abs(given - right) > 0.006:
-        raise NotYet("the share is n times the squared length of the mean, divided by the trace of K")
+    otherwise = "the share is n times the squared length of the mean, divided by the trace of K"
+    expect_close(given, right, otherwise, BY_HAND)

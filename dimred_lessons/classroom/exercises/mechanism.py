@@ -72,7 +72,7 @@ def expect_array(answer, shape, finite=True):
         if len(shape) < 2 or _long_axes(array.shape) == _long_axes(shape):
             array, fits = array.reshape(shape), True
     if not fits:
-        wanted = " × ".join("any" if n is None else str(n) for n in shape) or "a single number"
+        wanted = " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False)) or "of a single number"
         raise NotYet(f"the shape {wanted} is wanted, yours is {' × '.join(map(str, array.shape)) or 'a number'}")
     if finite and not np.isfinite(array).all():
         raise NotYet("every entry should be a finite number")
@@ -109,6 +109,14 @@ def expect_integer(answer, least, most, what="the answer"):
     return int(number)
 
 
+def expect_integers(answer, count, least, most):
+    """The answer as a list of ``count`` ints, if it is as many whole numbers from ``least`` to ``most``."""
+    numbers = expect_array(answer, (count,))
+    if np.any(numbers != np.round(numbers)) or numbers.min() < least or numbers.max() > most:
+        raise NotYet(f"{count} whole numbers from {least} to {most} are wanted")
+    return numbers.astype(int).tolist()
+
+
 def expect_share(answer):
     """The answer as a float between 0 and 1."""
     number = expect_number(answer)
@@ -129,9 +137,9 @@ def expect_smallest_count(answer, shares, wanted):
     """
     count = expect_integer(answer, 1, len(shares))
     if shares[count - 1] < wanted:
-        raise NotYet(f"{count} components retain less than {wanted:.0%} of the variance")
+        raise NotYet(f"with {count}, less than {wanted:.0%} of the variance is retained")
     if count > 1 and shares[count - 2] >= wanted:
-        raise NotYet(f"a smaller number of components still retains {wanted:.0%} of the variance")
+        raise NotYet(f"a smaller number still retains {wanted:.0%} of the variance")
 
 
 def expect_close(value, right, otherwise, tolerance=IN_CODE, scale=None):
