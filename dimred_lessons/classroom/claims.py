@@ -33,7 +33,7 @@ def verify(claim, condition, only_here=False):
     if held.dtype != bool:
         raise TypeError(
             f"The condition of the claim {claim!r} should be True, False or an array of them, not "
-            f"{type(condition).__name__}: compare its numbers with something."
+            f"{type(condition).__name__}: write a comparison."
         )
     if not held.all():
         raise AssertionError(f"This does not hold: {claim}")

@@ -1,8 +1,8 @@
 """Exercises that answer back: `check("lem-3", answer)` prints one line about an answer.
 
-The checks of the exercises lem-1, lem-2, ... stand in ``lem.py``, which is imported when one of them is asked for.
-They are functions marked with `mechanism.exercise` that look at an answer and raise `mechanism.NotYet` with a
-sentence for the student.
+The checks of the exercises lem-1, lem-2, ... stand in ``lem.py``, which is imported when one of them is asked
+for. They are functions marked with `mechanism.exercise` that look at an answer and raise `mechanism.NotYet`
+with a sentence for the student.
 """
 
 import importlib
@@ -22,8 +22,8 @@ def check(name, answer):
     name : str
         As printed in the exercise, such as "pca-3".
     answer : object
-        ``...`` or None as long as there is none; otherwise what the exercise asks for, often a number, an array
-        or a function.
+        ``...`` or None as long as there is none; otherwise what the exercise asks for, often a number, an
+        array or a function.
     """
     print(f"{name if isinstance(name, str) else 'check'}: {verdict(name, answer)}")
 
@@ -39,15 +39,15 @@ def verdict(name, answer):
     except NotYet as why:
         return f"not yet: {why}"
     except Exception as error:  # a check that stumbles over a strange answer still says so in one line
+        told = f"{type(error).__name__}: {first_line(error)}"
         return (
-            f"not yet: the check cannot make sense of this answer ({type(error).__name__}: {first_line(error)}); "
-            "is it what the exercise asks for?"
+            f"not yet: the check cannot make sense of this answer ({told}); is it what the exercise asks for?"
         )
     return "correct"
 
 
 def judge(name, answer):
-    """Return nothing if ``answer`` solves the exercise ``name``, and raise `Unanswered` or `NotYet` otherwise."""
+    """Return nothing if ``answer`` solves the exercise ``name``; otherwise raise `Unanswered` or `NotYet`."""
     refuse_blank(answer)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the line that is printed says what is wrong
@@ -81,7 +81,7 @@ def _checks(prefix):
 def _unknown(name):
     """What to say if there is no exercise of this name; empty if there is one."""
     if not isinstance(name, str):
-        return 'the first argument should be the name of the exercise, such as "pca-3", and the answer comes second'
+        return 'give the name of the exercise first, such as "pca-3", and then the answer'
     prefix = name.rpartition("-")[0]
     if prefix not in prefixes():
         return f"there is no such exercise; names begin with {', '.join(prefixes())}"

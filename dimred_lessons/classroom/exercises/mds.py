@@ -38,7 +38,9 @@ def double_centering(answer):
         expect_close(K.sum(axis=1), 0, "every row of K should sum to zero", scale=delta.max() ** 2)
         if np.trace(K) < 0:
             raise NotYet("the diagonal of K holds squared lengths: check the sign")
-        otherwise = "K_ii + K_jj - 2 K_ij should be the SQUARED dissimilarity: check the squares and the factor"
+        otherwise = (
+            "K_ii + K_jj - 2 K_ij should be the SQUARED dissimilarity: check the squares and the factor"
+        )
         expect_close(K, kernel_from_squared_distances(delta**2), otherwise)
 
 
@@ -52,7 +54,9 @@ def fourteenth_city(answer):
         model = ClassicalMDS(d, metric="precomputed").fit(delta)
         right = model.transform(rows)
         Y = np.vstack([expect_array(call(answer, delta, row, d), (d,)) for row in rows])
-        expect_close(np.abs(Y[:4]), np.abs(right[:4]), "an old object, placed like a new one, should get its own place")
+        expect_close(
+            np.abs(Y[:4]), np.abs(right[:4]), "an old object, placed like a new one, should get its own place"
+        )
         expect_close(np.abs(Y), np.abs(right), "old objects are placed correctly, but new ones are not")
         otherwise = "the sizes are right, but the signs are not the same for all objects: keep them"
         expect_close(aligned_signs(Y, right), right, otherwise)
@@ -70,7 +74,9 @@ def table_without_points(answer):
         raise NotYet("different objects should have positive dissimilarities")
     for i, j, k in np.ndindex(n, n, n):
         if len({i, j, k}) == 3 and delta[i, j] >= delta[i, k] + delta[k, j]:
-            raise NotYet(f"the way from object {i} to object {j} by way of object {k} is not longer than the direct one")
+            raise NotYet(
+                f"from object {i} to object {j}, the detour by object {k} is not longer than the direct way"
+            )
     if negative_mass(kernel_from_squared_distances(delta**2)) < 1e-9:
         raise NotYet("there are points with these distances: up to rounding, K has no negative eigenvalue")
 
@@ -89,11 +95,16 @@ def step_of_smacof(answer):
         delta, Z = squareform(rng.uniform(1, 3, n * (n - 1) // 2)), rng.normal(size=(n, d))
         Z -= Z.mean(axis=0)
         Y = expect_array(call(answer, delta, Z), (n, d))
-        expect_close(Y.sum(axis=0), 0, "the new map should be centered: do the rows of B sum to zero?", scale=np.abs(Y).max())
+        expect_close(
+            Y.sum(axis=0),
+            0,
+            "the new map should be centered: do the rows of B sum to zero?",
+            scale=np.abs(Y).max(),
+        )
         ratios = delta / (squareform(pdist(Z)) + np.eye(n))
         right = (ratios.sum(axis=1, keepdims=True) * Z - ratios @ Z) / n
         if abs(np.sum(Y * right)) > 0.999999 * np.linalg.norm(Y) * np.linalg.norm(right):
-            expect_close(Y, right, "only the size or the sign of the map is wrong: check the factor and the signs of B")
+            expect_close(Y, right, "only the size or the sign is wrong: check the factor and the signs of B")
         expect_close(Y, right, "this is not B(Z) Z / n")
 
 
@@ -101,5 +112,7 @@ def step_of_smacof(answer):
 def walking_through_pixels(answer):
     digits, _ = datasets.digits(n=300)
     right = ClassicalMDS(2, metric="cityblock").fit(digits[:200]).negative_mass_
-    otherwise = "this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|"
+    otherwise = (
+        "this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|"
+    )
     expect_close(expect_share(answer), right, otherwise, BY_HAND)

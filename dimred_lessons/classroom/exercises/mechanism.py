@@ -1,8 +1,8 @@
 """What the checks of exercises are made of: their mark, and what may be expected of an answer.
 
-A check accepts every right answer, however it is written: as a list, a sparse array or in single precision, rounded
-by hand to one percent, with the other sign of an axis. Each expectation that is not met raises `NotYet` with a
-sentence for the student.
+A check accepts every right answer, however it is written: as a list, a sparse array or in single precision,
+rounded by hand to one percent, with the other sign of an axis. Each expectation that is not met raises
+`NotYet` with a sentence for the student.
 """
 
 import copy
@@ -37,9 +37,10 @@ def exercise(name):
 
 
 def refuse_blank(answer):
-    """Raise `Unanswered` for the dots of the exercise cell, alone or in a list or dictionary of nothing else."""
-    inside = answer.values() if isinstance(answer, dict) else answer if isinstance(answer, list | tuple) else ()
-    if answer is None or answer is ... or (len(inside) and all(entry is None or entry is ... for entry in inside)):
+    """Raise `Unanswered` for the dots of the exercise cell, alone or filling a list or dictionary."""
+    entries = list(answer.values()) if isinstance(answer, dict) else answer
+    entries = entries if isinstance(entries, list | tuple) and entries else [entries]
+    if all(entry is None or entry is ... for entry in entries):
         raise Unanswered
 
 
@@ -54,8 +55,8 @@ def first_line(error):
 def expect_array(answer, shape, finite=True):
     """The answer as an array of floats.
 
-    Lists, sparse arrays, other types of numbers, and axes of length one too many or too few are all right. Where a
-    vector is wanted, its entries may come in any arrangement.
+    Lists, sparse arrays, other types of numbers, and axes of length one too many or too few are all right.
+    Where a vector is wanted, its entries may come in any arrangement.
 
     Parameters
     ----------
@@ -72,8 +73,13 @@ def expect_array(answer, shape, finite=True):
         if len(shape) < 2 or _long_axes(array.shape) == _long_axes(shape):
             array, fits = array.reshape(shape), True
     if not fits:
-        wanted = " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False)) or "of a single number"
-        raise NotYet(f"the shape {wanted} is wanted, yours is {' × '.join(map(str, array.shape)) or 'a number'}")
+        wanted = (
+            " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False))
+            or "of a single number"
+        )
+        raise NotYet(
+            f"the shape {wanted} is wanted, yours is {' × '.join(map(str, array.shape)) or 'a number'}"
+        )
     if finite and not np.isfinite(array).all():
         raise NotYet("every entry should be a finite number")
     return array
@@ -156,7 +162,7 @@ def expect_close(value, right, otherwise, tolerance=IN_CODE, scale=None):
 
 
 def expect_choice(answer, right, reasons):
-    """Refuse every letter but the right one, with the reason against the one chosen. "B", "(b)" and " b " are b."""
+    """Refuse every letter but the right one, with the reason against it. "B", "(b)" and " b " are b."""
     letter = _word(answer).strip("().")
     if letter == right:
         return
@@ -193,8 +199,9 @@ def expect_keys(answer, keys):
 
 def _word(answer):
     """A choice in lower case with single spaces; empty if it is not a string."""
-    if isinstance(answer, np.ndarray | list | tuple) and np.size(answer) == 1:
-        answer = np.ravel(answer)[0]
+    answer = answer.tolist() if isinstance(answer, np.ndarray) else answer
+    if isinstance(answer, list | tuple) and len(answer) == 1:
+        answer = answer[0]
     return " ".join(answer.lower().replace("_", " ").split()) if isinstance(answer, str) else ""
 
 
@@ -216,7 +223,7 @@ def call_unchanged(function, *arguments):
 
 
 def call_measured(function, *arguments):
-    """What the function returns for these very arguments, which it may change, and the bytes it held at its peak."""
+    """What it returns for these very arguments, which it may change, and its peak memory, in bytes."""
     tracemalloc.start()
     try:
         result = _call(function, arguments)

@@ -8,7 +8,13 @@ from scipy import sparse
 from sklearn.preprocessing import KernelCenterer
 
 _TILDE = np.array([[3, -1, -2], [-1, 1, 0], [-2, 0, 2]])
-_SAME = {"constant": "same", "border": "same", "diagonal": "different", "anchor": "same", "double": "different"}
+_SAME = {
+    "constant": "same",
+    "border": "same",
+    "diagonal": "different",
+    "anchor": "same",
+    "double": "different",
+}
 
 
 def _in_place(K):

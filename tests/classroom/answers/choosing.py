@@ -82,7 +82,7 @@ def _not_moved(Y, truth):
 
 
 def _not_scaled(Y, truth):
-    Y, A, tau, Bt = _parts(Y, truth)
+    Y, A, _, Bt = _parts(Y, truth)
     return truth.mean(axis=0) + Y @ (A @ Bt).T
 
 
@@ -99,8 +99,10 @@ def _never_mirrored(Y, truth):
 
 
 def _same_size(Y, truth):
-    Y, A, tau, Bt = _parts(Y, truth)
-    return truth.mean(axis=0) + np.linalg.norm(truth - truth.mean(axis=0)) / np.linalg.norm(Y) * Y @ (A @ Bt).T
+    Y, A, _, Bt = _parts(Y, truth)
+    return (
+        truth.mean(axis=0) + np.linalg.norm(truth - truth.mean(axis=0)) / np.linalg.norm(Y) * Y @ (A @ Bt).T
+    )
 
 
 def _any_linear_map(Y, truth):
@@ -112,10 +114,21 @@ _CHART = datasets.swiss_roll(200)[1]
 _TORN = _CHART - np.outer(_CHART[:, 0] > 45, [200, 0])
 
 RIGHT = {
-    "choosing-1": [[7 / 12, 17 / 24], [0.58, 0.71], (Fraction(7, 12), Fraction(17, 24)), np.float32([[0.583], [0.708]])],
+    "choosing-1": [
+        [7 / 12, 17 / 24],
+        [0.58, 0.71],
+        (Fraction(7, 12), Fraction(17, 24)),
+        np.float32([[0.583], [0.708]]),
+    ],
     "choosing-2": [_continuity, _continuity_by_loops, lambda X, Y, k: trustworthiness(Y, X, n_neighbors=k)],
     "choosing-3": [_superpose, _superpose_by_scipy, _superpose_by_orthogonal_procrustes],
-    "choosing-4": [_TORN, _TORN.tolist(), (-_TORN[:, ::-1]).astype(np.float32), 0.01 * _TORN + 3, sparse.csr_array(_TORN)],
+    "choosing-4": [
+        _TORN,
+        _TORN.tolist(),
+        (-_TORN[:, ::-1]).astype(np.float32),
+        0.01 * _TORN + 3,
+        sparse.csr_array(_TORN),
+    ],
     "choosing-5": [[25_819, 133_333_333], (25_800, 133e6), np.array([[2.58e4], [1.33e8]])],
     "choosing-6": ["b", "B", "(b)", " b"],
     "choosing-7": [[23, 7], (23.0, 7.0), np.array([[23], [7]])],

@@ -126,7 +126,16 @@ RIGHT = {
 WRONG = {
     "graphs-1": [[1, 3, 3, 1], [4, 1, 1, 3], [3, 1, 2, 2], [3, 1], "3, 1, 1, 3"],
     "graphs-2": [0.49, 14, 56, 30, np.nan, "28 degrees"],
-    "graphs-3": [_directed, _mutual, _with_itself, _without_diagonal_but_one_short, _fails, _union_of_lengths, _union_in_place, 5],
+    "graphs-3": [
+        _directed,
+        _mutual,
+        _with_itself,
+        _without_diagonal_but_one_short,
+        _fails,
+        _union_of_lengths,
+        _union_in_place,
+        5,
+    ],
     "graphs-4": [_isolated_only, _vertices_minus_edges, lambda adjacency: 1, _fails],
     "graphs-5": [
         np.vstack([_CROWD, _CROWD + [5, 0]]),

@@ -123,7 +123,11 @@ RIGHT = {
         _place_in_place,
         lambda G, landmarks, d: _place()(G.astype(np.float32), landmarks, d),
     ],
-    "isomap-5": [_residuals(), _of_pairs, lambda G, Y: _residuals()(G.astype(np.float32), Y[:, :, None][..., 0])],
+    "isomap-5": [
+        _residuals(),
+        _of_pairs,
+        lambda G, Y: _residuals()(G.astype(np.float32), Y[:, :, None][..., 0]),
+    ],
     "isomap-6": ["d", "D", "(d)", " d"],
     "isomap-7": [[150, 496], (496, 150), np.array([[150.0, 496.0]]), sparse.csr_array([[150, 496]])],
     "isomap-8": [12, 12.0, [12], np.int64(12)],
@@ -132,7 +136,15 @@ RIGHT = {
 WRONG = {
     "isomap-1": [[2, 5, 8, 11], [2, 3, 5, 9], [2, 3, 4, 8], [2, 3, 5], "2 3 5 8"],
     "isomap-2": [[2, 2, 1, 0], [-1, 0, 2, 2], [2, 2, -1, -3], [4, 4, 0, -2], [2, 2, 0, 1], 2],
-    "isomap-3": [_one_round, _floyd_in_place, _stop_innermost, _infinity_as_large, _missing_where_no_path, lambda lengths: lengths, 3.0],
+    "isomap-3": [
+        _one_round,
+        _floyd_in_place,
+        _stop_innermost,
+        _infinity_as_large,
+        _missing_where_no_path,
+        lambda lengths: lengths,
+        3.0,
+    ],
     "isomap-4": [
         _place(square=1),
         _place(power=0),

@@ -100,7 +100,12 @@ def _step_with(change):
 
 RIGHT = {
     "kpca-1": [_K, _K.tolist(), _K.astype(np.float32), sparse.csr_array(_K)],
-    "kpca-2": [_six, _nine, lambda X: -_six(X)[:, ::-1], lambda X: sparse.csr_array(_six(X.astype(np.float32)))],
+    "kpca-2": [
+        _six,
+        _nine,
+        lambda X: -_six(X)[:, ::-1],
+        lambda X: sparse.csr_array(_six(X.astype(np.float32))),
+    ],
     "kpca-3": [
         _gaussian,
         _gaussian_by_loops,

@@ -77,7 +77,7 @@ def _pieces_of_scaled_weights(A):
 
 
 def _pieces_by_random_walk(A):
-    """The eigenvalue 1 of the random walk, once for each piece; it does not depend on the size of the weights."""
+    """The eigenvalue 1 of the random walk, once for each piece, whatever the size of the weights."""
     root = np.sqrt(A.sum(axis=1))
     return float(sum(linalg.eigvalsh(A / np.outer(root, root)) > 1 - 1e-10))
 
@@ -87,7 +87,10 @@ def _place(a, Y, mu):
 
 
 def _place_by_loops(a, Y, mu):
-    return [[sum(w * y for w, y in zip(a, column, strict=True)) / sum(a) / (1 - m)] for column, m in zip(Y.T, mu, strict=True)]
+    return [
+        [sum(w * y for w, y in zip(a, column, strict=True)) / sum(a) / (1 - m)]
+        for column, m in zip(Y.T, mu, strict=True)
+    ]
 
 
 RIGHT = {

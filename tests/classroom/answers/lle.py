@@ -24,7 +24,9 @@ def _weights(x, P, reg):
 def _weights_by_lagrange(x, P, reg):
     """The multiplier as one more unknown."""
     k, G = len(P), 2 * _gram(x, P)
-    system = np.block([[G + reg * np.trace(G) * np.eye(k), np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]])
+    system = np.block(
+        [[G + reg * np.trace(G) * np.eye(k), np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]]
+    )
     return np.linalg.solve(system, np.eye(k + 1)[-1])[:k, np.newaxis]
 
 
@@ -147,7 +149,11 @@ def _forms_M(W, x):
 _LINE = np.array([[0, 0], [1, 1], [2, 2]])
 
 RIGHT = {
-    "lle-1": [[0.8, 0.2, 0.8], (Fraction(4, 5), Fraction(1, 5), Fraction(4, 5)), np.array([[0.8], [0.2], [0.8]])],
+    "lle-1": [
+        [0.8, 0.2, 0.8],
+        (Fraction(4, 5), Fraction(1, 5), Fraction(4, 5)),
+        np.array([[0.8], [0.2], [0.8]]),
+    ],
     "lle-2": [[1.5, -0.5, 3], (1.5, -0.5, 3.0), np.array([[1.5, -0.5, 3]], dtype=np.float32)],
     "lle-3": [
         _weights,
@@ -158,7 +164,12 @@ RIGHT = {
     ],
     "lle-4": [_from_distances, _from_distances_without_half, _from_distances_by_places],
     "lle-5": [_LINE, _LINE.tolist(), 0.1 * _LINE + 7, sparse.csr_array(_LINE), [[0, 0], [1, 0], [-1, 0]]],
-    "lle-6": [_product, _product_of_four_terms, _product_row_by_row, lambda W, x: sparse.csr_array(_product(W, x)[None])],
+    "lle-6": [
+        _product,
+        _product_of_four_terms,
+        _product_row_by_row,
+        lambda W, x: sparse.csr_array(_product(W, x)[None]),
+    ],
     "lle-7": ["a", "A", "(a)", "a."],
     "lle-8": [
         {"n_neighbors": 16, "reg": 3e-4},
@@ -196,7 +207,15 @@ WRONG = {
         [[0, 0], [1, 1]],
         [[0, 0], [0, 0], [0, 0]],
     ],
-    "lle-6": [_once_only, _other_order, _forms_M, _forms_a_full_matrix, lambda W, x: W @ x, lambda W, x: np.zeros(len(x)), 7],
+    "lle-6": [
+        _once_only,
+        _other_order,
+        _forms_M,
+        _forms_a_full_matrix,
+        lambda W, x: W @ x,
+        lambda W, x: np.zeros(len(x)),
+        7,
+    ],
     "lle-7": ["b", "c", "d", "e", 1, True],
     "lle-8": [
         {"n_neighbors": 12, "reg": 1e-3},

@@ -104,7 +104,12 @@ def _breaks(*arguments):
 
 
 RIGHT = {
-    "pca-1": [[8, 2, 0.8], (8.0, 2.0, Fraction(4, 5)), np.array([[8], [2], [0.8]], dtype=np.float32), [7.98, 2.01, 0.8]],
+    "pca-1": [
+        [8, 2, 0.8],
+        (8.0, 2.0, Fraction(4, 5)),
+        np.array([[8], [2], [0.8]], dtype=np.float32),
+        [7.98, 2.01, 0.8],
+    ],
     "pca-2": [2, 2.0, [2], np.array([[2]]), np.float32(2)],
     "pca-3": [
         _svd,
@@ -114,8 +119,19 @@ RIGHT = {
         _in_place,
         lambda *arguments: _svd(*(np.asarray(a, np.float32) for a in arguments[:2]), arguments[2]),
     ],
-    "pca-4": [_power, _power_of_a_matrix, _power_with_first_entry_positive, lambda *arguments: -_power(*arguments)],
-    "pca-5": [_LINE.tolist(), _LINE[:, ::-1] * 3.5, sparse.csr_array(_LINE), _LINE.astype(np.float32), -_LINE],
+    "pca-4": [
+        _power,
+        _power_of_a_matrix,
+        _power_with_first_entry_positive,
+        lambda *arguments: -_power(*arguments),
+    ],
+    "pca-5": [
+        _LINE.tolist(),
+        _LINE[:, ::-1] * 3.5,
+        sparse.csr_array(_LINE),
+        _LINE.astype(np.float32),
+        -_LINE,
+    ],
     "pca-6": ["c", "C", "(c)", " c ", np.array("c")],
     "pca-7": [21, 21.0, [21], np.int64(21)],
 }
@@ -132,7 +148,15 @@ WRONG = {
         [np.nan, 2, 0.8],
     ],
     "pca-2": [1, 4, 0.5, -2, 0, np.inf, [2, 2]],
-    "pca-3": [_without_mean, _mean_of_new, _mean_not_added_back, _smallest_directions, _breaks, 3, lambda a, b, d: b],
+    "pca-3": [
+        _without_mean,
+        _mean_of_new,
+        _mean_not_added_back,
+        _smallest_directions,
+        _breaks,
+        3,
+        lambda a, b, d: b,
+    ],
     "pca-4": [_never_scaled, _one_step_only, _inverse_power, _breaks, lambda S, start, steps: start],
     "pca-5": [
         [[-2, 0], [-1, 0], [0, 0], [1, 0], [2, 0]],

@@ -104,7 +104,12 @@ RIGHT = {
     "sde-1": [[1.5, 2, 1.5, 5], (Fraction(3, 2), 2, Fraction(3, 2), 5), np.array([[1.5], [2], [1.5], [5]])],
     "sde-2": [[74 / 3, 50 / 3], [24.67, 16.67], (Fraction(74, 3), Fraction(50, 3)), np.float32([24.7, 16.7])],
     "sde-3": [_pairs, _pairs_as_a_set, _pairs_by_loops, _pairs_from_the_end],
-    "sde-4": [_schur, _schur_by_matrices, _schur_by_loops, lambda pairs, K, Z: _schur(pairs, np.float32(K), np.float32(Z))],
+    "sde-4": [
+        _schur,
+        _schur_by_matrices,
+        _schur_by_loops,
+        lambda pairs, K, Z: _schur(pairs, np.float32(K), np.float32(Z)),
+    ],
     "sde-5": [
         lambda pairs, d2, n, w: _bound(pairs, d2, n, w, 1),
         _bound_by_generalized_values,
@@ -121,7 +126,15 @@ RIGHT = {
 }
 
 WRONG = {
-    "sde-1": [[1, 1, 1, 5], [1.5, 2, 1.5, 10], [1.5, 2, 1.5, 3], [3, 4, 3, 5], [2, 1.5, 2, 5], [1.5, 2, 1.5], "taut"],
+    "sde-1": [
+        [1, 1, 1, 5],
+        [1.5, 2, 1.5, 10],
+        [1.5, 2, 1.5, 3],
+        [3, 4, 3, 5],
+        [2, 1.5, 2, 5],
+        [1.5, 2, 1.5],
+        "taut",
+    ],
     "sde-2": [[74, 50], [74 / 3, 74 / 3], [50 / 3, 74 / 3], [74 / 6, 50 / 6], [37, 25], 74 / 3, "flat"],
     "sde-3": [
         _only_neighbors,

@@ -180,10 +180,20 @@ def _heat_in_place(A, t, d):
 
 
 _EXACT = np.array([[0, 2, -1, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, -1, 2, 0]])
-_SPACED = [[0, 1.5, -0.5, 0], [0.667, 0, 0.333, 0], [0, 0.4, 0, 0.6], [0, -0.667, 1.667, 0]]  # at 0, 1, 3 and 5
+_SPACED = [
+    [0, 1.5, -0.5, 0],
+    [0.667, 0, 0.333, 0],
+    [0, 0.4, 0, 0.6],
+    [0, -0.667, 1.667, 0],
+]  # at 0, 1, 3 and 5
 
 RIGHT = {
-    "unified-1": [[2, 0, 1, 1 / 3], [2, 0, 1, 0.333], (2, 0, 1, Fraction(1, 3)), np.float32([[2, 0], [1, 0.33]])],
+    "unified-1": [
+        [2, 0, 1, 1 / 3],
+        [2, 0, 1, 0.333],
+        (2, 0, 1, Fraction(1, 3)),
+        np.float32([[2, 0], [1, 0.33]]),
+    ],
     "unified-2": [[8, 4, 4], (8.0, 4.0, 4.0), np.array([[8], [4], [4]])],
     "unified-3": [
         _one_function,
@@ -212,18 +222,37 @@ WRONG = {
     "unified-1": [[3, 2, 1, 1 / 3], [0, 2, 1, 1 / 3], [2, 0, 1 / 3, 1], [2, 0, 1, 3], [2, 0], "two"],
     "unified-2": [[4, 2, 4], [8, 4, 2], [8, 2, 4], [4, 4, 4], [8, 4, 8 / 3], [8, 4], "eight"],
     "unified-3": [
-        _not_centered, _no_root, _vectors_only, _by_absolute_value, _smallest, _skips_the_first, _in_place,
-        lambda K, d: np.zeros((len(K), d)), 5,
-    ],  # fmt: skip
+        _not_centered,
+        _no_root,
+        _vectors_only,
+        _by_absolute_value,
+        _smallest,
+        _skips_the_first,
+        _in_place,
+        lambda K, d: np.zeros((len(K), d)),
+        5,
+    ],
     "unified-4": [
-        _raw_rows, _multiplied, _own_means, _eigenvalues_not_rooted, _embeds_the_training_points,
-        _nystrom_with_signs_at_will, lambda K, K_new, d: np.abs(_nystrom(K, K_new, d)),
-        lambda K, K_new, d: np.zeros((len(K_new), d)), "K",
-    ],  # fmt: skip
+        _raw_rows,
+        _multiplied,
+        _own_means,
+        _eigenvalues_not_rooted,
+        _embeds_the_training_points,
+        _nystrom_with_signs_at_will,
+        lambda K, K_new, d: np.abs(_nystrom(K, K_new, d)),
+        lambda K, K_new, d: np.zeros((len(K_new), d)),
+        "K",
+    ],
     "unified-5": [
-        _heat_with_the_constant, _heat_not_rooted, _heat_wrong_sign, _heat_of_the_weights, _heat_axes_only,
-        _heat_in_place, lambda A, t, d: np.zeros((len(A), d)), 1.0,
-    ],  # fmt: skip
+        _heat_with_the_constant,
+        _heat_not_rooted,
+        _heat_wrong_sign,
+        _heat_of_the_weights,
+        _heat_axes_only,
+        _heat_in_place,
+        lambda A, t, d: np.zeros((len(A), d)),
+        1.0,
+    ],
     "unified-6": [
         np.full((4, 4), 0.25),
         [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]],
