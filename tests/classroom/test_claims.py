@@ -27,24 +27,13 @@ def test_a_condition_that_tests_nothing_is_refused(condition):
 
 
 NUMBERS = [1, 0.0, float("nan"), np.nan, [1, 1], [True, 1], np.ones(3)]
-OTHERS = [
-    "False",
-    "True",
-    None,
-    ...,
-    ["yes"],
-    {"a": True},
-    {True},
-    [True, None],
-    [[True], [True, True]],
-    print,
-]
+TEXTS = ["False", "True", ["yes"]]
+OTHERS = [None, ..., {"a": True}, {True}, [True, None], [[True], [True, True]], print, (x < 1 for x in [0])]
 
 
-@pytest.mark.parametrize("condition", [*NUMBERS, *OTHERS, (x < 1 for x in [0])])
+@pytest.mark.parametrize("condition", [*NUMBERS, *TEXTS, *OTHERS])
 def test_a_condition_that_is_not_boolean_is_refused_in_one_sentence(condition):
-    sentence = (
-        r"^The condition of the claim 'it holds' should be True, False or an array of them, not \w+: write"
-    )
-    with pytest.raises(TypeError, match=sentence):
+    with pytest.raises(
+        TypeError, match=r"^The condition of the claim 'it holds' should be True, False or .+\.$"
+    ):
         verify("it holds", condition)
