@@ -33,7 +33,5 @@ OTHERS = [None, ..., {"a": True}, {True}, [True, None], [[True], [True, True]], 
 
 @pytest.mark.parametrize("condition", [*NUMBERS, *TEXTS, *OTHERS])
 def test_a_condition_that_is_not_boolean_is_refused_in_one_sentence(condition):
-    with pytest.raises(
-        TypeError, match=r"^The condition of the claim 'it holds' should be True, False or .+\.$"
-    ):
+    with pytest.raises(TypeError, match=r"^The condition of the claim 'it holds' should be True, False or .+\.$"):
         verify("it holds", condition)

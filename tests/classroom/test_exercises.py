@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book_sources import CHAPTERS, code, markdown, read
 from scipy import sparse
+from support.book_sources import CHAPTERS, code, markdown, read
 
 from dimred_lessons.classroom.exercises import check, exercise_names, judge, mechanism, pca, prefixes, verdict
 from dimred_lessons.classroom.exercises.mechanism import NotYet, Unanswered
@@ -28,11 +28,7 @@ def each(answers):
     """Every answer with the name of its exercise."""
     return pytest.mark.parametrize(
         "name, answer",
-        [
-            pytest.param(name, answer, id=f"{name}-{i}")
-            for name in answers
-            for i, answer in enumerate(answers[name])
-        ],
+        [pytest.param(name, answer, id=f"{name}-{i}") for name in answers for i, answer in enumerate(answers[name])],
     )
 
 
@@ -129,15 +125,11 @@ def assert_balanced(places):
     for n_choices in {n for n, _ in places}:
         counts = [places[n_choices, place] for place in range(n_choices)]
         share = sum(counts) / n_choices
-        assert max(abs(count - share) for count in counts) <= max(1, share / 4), (
-            f"{n_choices} choices: {counts}"
-        )
+        assert max(abs(count - share) for count in counts) <= max(1, share / 4), f"{n_choices} choices: {counts}"
 
 
 def test_the_right_letter_of_an_exercise_is_spread_over_the_letters():
-    letters = [
-        letter for path in CHAPTERS for letter in re.findall(r'^answer = "([a-d])"$', code(path), re.M)
-    ]
+    letters = [letter for path in CHAPTERS for letter in re.findall(r'^answer = "([a-d])"$', code(path), re.MULTILINE)]
     assert len(letters) == len(CHOICES)
     assert_balanced(Counter((4, "abcd".index(letter)) for letter in letters))
 
@@ -146,8 +138,8 @@ def test_the_right_choice_of_a_quiz_question_is_spread_over_the_places():
     places = Counter()
     for path in CHAPTERS:
         quiz = markdown(path).partition("### Quiz")[2].partition("\n### ")[0]
-        for question in re.split(r"^\*\*\d+\. .+\*\*$", quiz, flags=re.M)[1:]:
-            openings = re.findall(r"^:::\{dropdown\} .+\n(Right|Not quite)", question, re.M)
+        for question in re.split(r"^\*\*\d+\. .+\*\*$", quiz, flags=re.MULTILINE)[1:]:
+            openings = re.findall(r"^:::\{dropdown\} .+\n(Right|Not quite)", question, re.MULTILINE)
             places[len(openings), openings.index("Right")] += 1
     assert_balanced(places)
 
@@ -269,16 +261,12 @@ def test_nothing_is_close_to_a_missing_number():
         mechanism.expect_close(np.array([1, np.nan]), np.array([1, 2]), "far")
 
 
-@pytest.mark.parametrize(
-    "answer", ["b", "B", "(b)", " b ", "b)", "b.", "(B)", np.array("b"), ["b"], np.str_("b")]
-)
+@pytest.mark.parametrize("answer", ["b", "B", "(b)", " b ", "b)", "b.", "(B)", np.array("b"), ["b"], np.str_("b")])
 def test_a_letter_may_be_written_in_many_ways(answer):
     mechanism.expect_choice(answer, "b", {"a": "because"})
 
 
-@pytest.mark.parametrize(
-    "answer", ["e", "", "ab", 2, None, ["a", "b"], np.array(["a", "b"]), b"b", ["b", "b"]]
-)
+@pytest.mark.parametrize("answer", ["e", "", "ab", 2, None, ["a", "b"], np.array(["a", "b"]), b"b", ["b", "b"]])
 def test_what_is_not_one_of_the_letters_is_named(answer):
     with pytest.raises(NotYet, match="choose one of a, b, as a string"):
         mechanism.expect_choice(answer, "b", {"a": "because"})

@@ -26,9 +26,7 @@ def center_by_hand(answer):
     mine = expect_array(answer, (3, 3))
     expect_close(mine, mine.T, "the centered kernel should be symmetric, as K is", BY_HAND)
     expect_close(mine.sum(axis=1), 0, "every row should sum to zero", BY_HAND, scale=3)
-    expect_close(
-        mine, center_kernel(K), "the rows sum to zero, but some entry is not K_ij - r_i - r_j + g", BY_HAND
-    )
+    expect_close(mine, center_kernel(K), "the rows sum to zero, but some entry is not K_ij - r_i - r_j + g", BY_HAND)
 
 
 @exercise("centering-2")
@@ -45,9 +43,7 @@ def center_in_place(answer):
         raise NotYet("your function formed another n × n array, or something nearly as large")
     expect_close(K, right, "the matrix that was handed in should itself be centered afterwards")
     far = expect_array(call(answer, (X + 1e7) @ (X + 1e7).T), (n, n))
-    otherwise = (
-        "far from the origin too many digits are lost: subtract one of the entries from all of them first"
-    )
+    otherwise = "far from the origin too many digits are lost: subtract one of the entries from all of them first"
     expect_close(far, right, otherwise, tolerance=1e-5)
 
 
@@ -60,21 +56,15 @@ def center_new(answer):
         mine = expect_array(call(answer, k_new, K), (m, n))
         alone = expect_array(call(answer, k_new[:1], K), (1, n))
         expect_close(alone, mine[:1], "the row of the first new point changes when it comes alone", scale=1)
-        otherwise = (
-            "every row should sum to zero: is the mean of the point's own row missing, or counted twice?"
-        )
+        otherwise = "every row should sum to zero: is the mean of the point's own row missing, or counted twice?"
         expect_close(mine.sum(axis=1), 0, otherwise, scale=1)
         right = center_new_kernel(k_new, K.mean(axis=0))
-        expect_close(
-            mine, right, "a training point, passed as a new one, should get its row of the centered kernel"
-        )
+        expect_close(mine, right, "a training point, passed as a new one, should get its row of the centered kernel")
 
 
 @exercise("centering-4")
 def what_may_be_added(answer):
-    scaled = (
-        "the eigenvectors stay, but the eigenvalues do not, and the scores are scaled by their square roots"
-    )
+    scaled = "the eigenvectors stay, but the eigenvalues do not, and the scores are scaled by their square roots"
     right = {
         "constant": ("same", "compare H(K + 7·11ᵀ)H with HKH, where H1 = 0"),
         "border": ("same", "compare the distances before and after, K_ii - 2 K_ij + K_jj"),

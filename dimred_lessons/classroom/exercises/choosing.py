@@ -41,12 +41,8 @@ def continuity_in_code(answer):
         value = expect_number(call(answer, X, Y, k))
         right = metrics.continuity(X, Y, n_neighbors=k)
         if abs(value - trustworthiness(X, Y, n_neighbors=k)) < 1e-9:
-            raise NotYet(
-                "this is the trustworthiness: take the neighbors in the data, their ranks in the embedding"
-            )
-        expect_close(
-            value, right, f"for {n} points and k = {k} the continuity is {right:.3f}, not {value:.3f}"
-        )
+            raise NotYet("this is the trustworthiness: take the neighbors in the data, their ranks in the embedding")
+        expect_close(value, right, f"for {n} points and k = {k} the continuity is {right:.3f}, not {value:.3f}")
 
 
 @exercise("choosing-3")
@@ -75,9 +71,7 @@ def trusted_and_wrong(answer):
         raise NotYet("some points of the embedding coincide")
     trust, wrong = trustworthiness(truth, Y, n_neighbors=5), metrics.procrustes_error(Y, truth)
     if trust <= 0.99:
-        raise NotYet(
-            f"the trustworthiness is {trust:.3f}, not above 0.99: fewer points should get new neighbors"
-        )
+        raise NotYet(f"the trustworthiness is {trust:.3f}, not above 0.99: fewer points should get new neighbors")
     if wrong <= 0.3:
         raise NotYet(f"the Procrustes error is only {wrong:.2f}: this is too close to the truth")
 
@@ -105,11 +99,7 @@ def steps_for_cells(answer):
     column, count = expect_integers(answer, 2, 0, 30)
     X = load_breast_cancer().data
     if column != np.argmax(np.abs(PCA(1).fit(X).components_[0])):
-        raise NotYet(
-            "another column has the largest loading: is the table raw, and the index counted from 0?"
-        )
+        raise NotYet("another column has the largest loading: is the table raw, and the index counted from 0?")
     shares = PCA(None).fit((X - X.mean(axis=0)) / X.std(axis=0)).explained_variance_ratio_.cumsum()
     if count != 1 + np.sum(shares < 0.9):
-        raise NotYet(
-            "the column is right; the number of components of the standardized table is a different one"
-        )
+        raise NotYet("the column is right; the number of components of the standardized table is a different one")

@@ -24,12 +24,8 @@ def scores_by_hand(answer):
     K = np.array([[5, -1, -4], [-1, 2, -1], [-4, -1, 5]])
     Y = expect_array(answer, (3, 2))
     products = Y.T @ Y
-    expect_close(
-        products[0, 1], 0, "the two columns should be orthogonal, as eigenvectors of K are", BY_HAND, scale=5
-    )
-    expect_close(
-        Y @ Y.T, K, "the dot products of your rows should be those in K: is each axis scaled?", BY_HAND
-    )
+    expect_close(products[0, 1], 0, "the two columns should be orthogonal, as eigenvectors of K are", BY_HAND, scale=5)
+    expect_close(Y @ Y.T, K, "the dot products of your rows should be those in K: is each axis scaled?", BY_HAND)
     if products[0, 0] < products[1, 1]:
         raise NotYet("the axis of the largest eigenvalue comes first")
 

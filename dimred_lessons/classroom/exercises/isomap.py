@@ -39,9 +39,7 @@ def shortest_paths_by_hand(answer):
 def circle_of_four(answer):
     given, right = expect_array(answer, (4,)), np.array([2, 2, 0, -1])
     expect_close(given.sum(), 3, "the eigenvalues should add up to the trace of K, which is 3", BY_HAND)
-    expect_close(
-        np.sort(given), np.sort(right), "multiply each of the four vectors of the hint by K", BY_HAND
-    )
+    expect_close(np.sort(given), np.sort(right), "multiply each of the four vectors of the hint by K", BY_HAND)
     expect_close(given, right, "these are the eigenvalues, but give the largest first", BY_HAND)
 
 
@@ -71,9 +69,7 @@ def place_by_landmarks(answer):
         turned = metrics.aligned_signs(Y - Y.mean(axis=0), right - right.mean(axis=0))
         otherwise = "these are not the places that the geodesics to the landmarks give"
         expect_close(turned, right - right.mean(axis=0), otherwise)
-        otherwise = (
-            "all points are shifted: the landmarks should keep the places that classical scaling gave them"
-        )
+        otherwise = "all points are shifted: the landmarks should keep the places that classical scaling gave them"
         expect_close(metrics.aligned_signs(Y, right), right, otherwise)
 
 
@@ -85,13 +81,9 @@ def residual_variances(answer):
         r = expect_array(call(answer, squareform(lengths), Y[:, :d]), (d,))
         maps = [pdist(Y[:, :axes]) for axes in range(1, d + 1)]
         pairs = [_unexplained(lengths, E) for E in maps]
-        entries = [
-            _unexplained(squareform(lengths), squareform(E)) for E in maps
-        ]  # with the zeros on the diagonal
+        entries = [_unexplained(squareform(lengths), squareform(E)) for E in maps]  # with the zeros on the diagonal
         if min(np.max(np.abs(r - right)) for right in (entries, pairs)) > 1e-5:
-            raise NotYet(
-                "one minus the squared correlation of the distances in 1, 2, ... axes with G is wanted"
-            )
+            raise NotYet("one minus the squared correlation of the distances in 1, 2, ... axes with G is wanted")
 
 
 def _unexplained(lengths, on_map):

@@ -43,9 +43,7 @@ def feature_map(answer):
     expect_close(gap, 0, otherwise, scale=np.max((X @ X.T + 3) ** 2))
     few = expect_array(call(answer, X[:5]), (5, None))
     if few.shape[1] != features.shape[1] or np.max(np.abs(few - features[:5])) > 1e-3:
-        raise NotYet(
-            "the features of a point should depend on this point alone, not on the others that come along"
-        )
+        raise NotYet("the features of a point should depend on this point alone, not on the others that come along")
 
 
 @exercise("kpca-3")
@@ -118,9 +116,7 @@ def step_toward_the_preimage(answer):
         given = expect_array(call(answer, z, beta, X, sigma), (D,))
         if np.allclose(given, weights @ X):
             raise NotYet("divide by the sum of the weights, so that the new point is a mean")
-        otherwise = (
-            "this is not the mean of the rows of X with weights β_i k(z, x_i), of which some are negative"
-        )
+        otherwise = "this is not the mean of the rows of X with weights β_i k(z, x_i), of which some are negative"
         expect_close(given, weights @ X / weights.sum(), otherwise)
 
 

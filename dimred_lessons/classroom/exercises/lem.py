@@ -24,9 +24,7 @@ def three_points_in_a_row(answer):
     given, plain, normalized = expect_array(answer, (6,)), np.array([0, 1, 3]), np.array([0, 1, 2])
     otherwise = "the first three are not the eigenvalues of L; they sum to its trace, 4"
     expect_close(np.sort(given[:3]), plain, otherwise, BY_HAND)
-    expect_close(
-        np.sort(given[3:]), normalized, "the last three do not solve Lu = μ Deg u; they sum to 3", BY_HAND
-    )
+    expect_close(np.sort(given[3:]), normalized, "the last three do not solve Lu = μ Deg u; they sum to 3", BY_HAND)
     expect_close(given, np.r_[plain, normalized], "right, but give them in increasing order", BY_HAND)
 
 
@@ -37,9 +35,7 @@ def one_width(answer):
         raise NotYet("a width is positive")
     expect_close(sigma, 3, "this σ is a different width: 2σ² should be s", BY_HAND)
     expect_close(t, 4.5, "σ is right, t is not: 4t should be s", BY_HAND)
-    expect_close(
-        factor, 100**2, "σ and t are right; what happens to r² if r is given in centimeters?", BY_HAND
-    )
+    expect_close(factor, 100**2, "σ and t are right; what happens to r² if r is given in centimeters?", BY_HAND)
 
 
 @exercise("lem-3")
@@ -103,15 +99,11 @@ def two_repetitions(answer):
         raise NotYet("p should be larger than q: give the long side first")
     along, across = 2 - 2 * np.cos(np.pi * np.arange(1, 5) / p), 2 - 2 * np.cos(np.pi / q)
     if np.any(np.isclose(along, across, rtol=1e-9)):
-        raise NotYet(
-            "here a wave along and one across cost the same, so the order of the axes is not determined"
-        )
+        raise NotYet("here a wave along and one across cost the same, so the order of the axes is not determined")
     cheaper = np.sum(along < across)
     if cheaper != 3:
         count = cheaper if cheaper < 4 else "at least 4"
-        raise NotYet(
-            f"of the waves along the grid, {count} cost less than half a wave across: it should be 3"
-        )
+        raise NotYet(f"of the waves along the grid, {count} cost less than half a wave across: it should be 3")
 
 
 @exercise("lem-7")
@@ -132,9 +124,7 @@ def find_the_height(answer):
     Y = LaplacianEigenmaps(10, n_neighbors=8).fit_transform(X[kept])
     height = np.abs(np.corrcoef(Y.T, chart[kept, 1])[-1, :10])
     if axis != 1 + np.argmax(height):
-        raise NotYet(
-            f"the correlation of this axis with the height is {height[axis - 1]:.2f}, and another has more"
-        )
+        raise NotYet(f"the correlation of this axis with the height is {height[axis - 1]:.2f}, and another has more")
 
 
 def _some_weights(rng, n):

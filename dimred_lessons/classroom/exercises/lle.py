@@ -19,7 +19,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_number,
     refusals_told,
 )
-from dimred_lessons.graphs import reconstruction_weights
+from dimred_lessons.local_fits import reconstruction_weights
 
 
 @exercise("lle-1")

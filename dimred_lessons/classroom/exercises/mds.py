@@ -38,9 +38,7 @@ def double_centering(answer):
         expect_close(K.sum(axis=1), 0, "every row of K should sum to zero", scale=delta.max() ** 2)
         if np.trace(K) < 0:
             raise NotYet("the diagonal of K holds squared lengths: check the sign")
-        otherwise = (
-            "K_ii + K_jj - 2 K_ij should be the SQUARED dissimilarity: check the squares and the factor"
-        )
+        otherwise = "K_ii + K_jj - 2 K_ij should be the SQUARED dissimilarity: check the squares and the factor"
         expect_close(K, kernel_from_squared_distances(delta**2), otherwise)
 
 
@@ -54,9 +52,7 @@ def fourteenth_city(answer):
         model = ClassicalMDS(d, metric="precomputed").fit(delta)
         right = model.transform(rows)
         Y = np.vstack([expect_array(call(answer, delta, row, d), (d,)) for row in rows])
-        expect_close(
-            np.abs(Y[:4]), np.abs(right[:4]), "an old object, placed like a new one, should get its own place"
-        )
+        expect_close(np.abs(Y[:4]), np.abs(right[:4]), "an old object, placed like a new one, should get its own place")
         expect_close(np.abs(Y), np.abs(right), "old objects are placed correctly, but new ones are not")
         otherwise = "the sizes are right, but the signs are not the same for all objects: keep them"
         expect_close(aligned_signs(Y, right), right, otherwise)
@@ -74,9 +70,7 @@ def table_without_points(answer):
         raise NotYet("different objects should have positive dissimilarities")
     for i, j, k in np.ndindex(n, n, n):
         if len({i, j, k}) == 3 and delta[i, j] >= delta[i, k] + delta[k, j]:
-            raise NotYet(
-                f"from object {i} to object {j}, the detour by object {k} is not longer than the direct way"
-            )
+            raise NotYet(f"from object {i} to object {j}, the detour by object {k} is not longer than the direct way")
     if negative_mass(kernel_from_squared_distances(delta**2)) < 1e-9:
         raise NotYet("there are points with these distances: up to rounding, K has no negative eigenvalue")
 
@@ -112,7 +106,5 @@ def step_of_smacof(answer):
 def walking_through_pixels(answer):
     digits, _ = datasets.digits(n=300)
     right = ClassicalMDS(2, metric="cityblock").fit(digits[:200]).negative_mass_
-    otherwise = (
-        "this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|"
-    )
+    otherwise = "this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|"
     expect_close(expect_share(answer), right, otherwise, BY_HAND)

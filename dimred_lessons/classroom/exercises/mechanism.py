@@ -69,17 +69,11 @@ def expect_array(answer, shape, finite=True):
     refuse_blank(answer)
     array = _numbers(answer)
     fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
-    if not fits and None not in shape and array.size == math.prod(shape):
-        if len(shape) < 2 or _long_axes(array.shape) == _long_axes(shape):
-            array, fits = array.reshape(shape), True
+    if not fits and _may_be_reshaped(array.shape, shape):
+        array, fits = array.reshape(shape), True
     if not fits:
-        wanted = (
-            " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False))
-            or "of a single number"
-        )
-        raise NotYet(
-            f"the shape {wanted} is wanted, yours is {' × '.join(map(str, array.shape)) or 'a number'}"
-        )
+        wanted = " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False)) or "of a single number"
+        raise NotYet(f"the shape {wanted} is wanted, yours is {' × '.join(map(str, array.shape)) or 'a number'}")
     if finite and not np.isfinite(array).all():
         raise NotYet("every entry should be a finite number")
     return array
@@ -95,8 +89,11 @@ def _numbers(answer):
         raise NotYet("numbers are wanted, one or an array of them") from None
 
 
-def _long_axes(shape):
-    return [n for n in shape if n != 1]
+def _may_be_reshaped(given, wanted):
+    """Whether the shapes differ in axes of length one only, or a vector of as many entries is wanted."""
+    if None in wanted or math.prod(given) != math.prod(wanted):
+        return False
+    return len(wanted) < 2 or [n for n in given if n != 1] == [n for n in wanted if n != 1]
 
 
 def expect_number(answer):
@@ -237,7 +234,7 @@ def _call(function, arguments):
         raise NotYet("a function is wanted: give its name, without parentheses")
     try:
         result = function(*arguments)
-    except Exception as error:  # whatever a student's code does, the answer is one line
+    except Exception as error:  # noqa: BLE001 (whatever a student's code does, the answer is one line)
         raise NotYet(f"your function raised {type(error).__name__}: {first_line(error)}") from None
     if result is None and not _is_blank(function):
         raise NotYet("your function returns nothing: end it with a return statement")

@@ -23,9 +23,7 @@ from dimred_lessons.classroom.metrics import aligned_signs
 def two_by_two_covariance(answer):
     larger, smaller, share = expect_array(answer, (3,))
     expect_close(larger + smaller, 10, "the two eigenvalues should add up to the trace of S", BY_HAND)
-    expect_close(
-        larger * smaller, 16, "the product of the eigenvalues should be the determinant of S", BY_HAND
-    )
+    expect_close(larger * smaller, 16, "the product of the eigenvalues should be the determinant of S", BY_HAND)
     if larger < smaller:
         raise NotYet("give the larger eigenvalue first")
     expect_close(expect_share(share), 0.8, "the share is the larger eigenvalue over the sum of both", BY_HAND)
@@ -38,9 +36,7 @@ def unit_of_the_second_coordinate(answer):
         raise NotYet("c should be positive and of moderate size")
     stretched = np.diag([1, c]) @ [[4, 1], [1, 1]] @ np.diag([1, c])
     direction = np.linalg.eigh(stretched)[1][:, -1]
-    expect_close(
-        abs(direction), np.sqrt([0.5, 0.5]), f"with c = {c:g} the first direction is not at 45 degrees"
-    )
+    expect_close(abs(direction), np.sqrt([0.5, 0.5]), f"with c = {c:g} the first direction is not at 45 degrees")
 
 
 @exercise("pca-3")
@@ -53,13 +49,9 @@ def reconstruction(answer):
         mine = expect_array(call(answer, training, new, d), new.shape)
         plane = mine - training.mean(axis=0)
         on_plane = plane @ pca.components_.T @ pca.components_
-        expect_close(
-            on_plane, plane, "your reconstructions do not lie on the plane through the training mean"
-        )
+        expect_close(on_plane, plane, "your reconstructions do not lie on the plane through the training mean")
         right = pca.inverse_transform(pca.transform(new))
-        expect_close(
-            mine, right, "your reconstructions lie on the right plane, but not at its nearest points"
-        )
+        expect_close(mine, right, "your reconstructions lie on the right plane, but not at its nearest points")
 
 
 @exercise("pca-4")
@@ -70,9 +62,7 @@ def power_method(answer):
     once = expect_array(call(answer, S, start, 1), (5,))
     right = S @ start / np.linalg.norm(S @ start)
     expect_close(np.linalg.norm(once), 1, "the result should have unit length")
-    expect_close(
-        aligned_signs(once, right), right, "after one step the result should be S times the start, scaled"
-    )
+    expect_close(aligned_signs(once, right), right, "after one step the result should be S times the start, scaled")
     converged = expect_array(call(answer, S, start, 2000), (5,))
     alignment = abs(converged @ np.linalg.eigh(S)[1][:, -1])
     expect_close(alignment, 1, "after 2000 steps the result should be the top eigenvector")

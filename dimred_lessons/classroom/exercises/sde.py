@@ -20,7 +20,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     refusals_told,
 )
 from dimred_lessons.graphs import constrained_pairs, neighbor_lists
-from dimred_lessons.interior_point import maximize_variance
+from dimred_lessons.spectral.interior_point import maximize_variance
 
 
 @exercise("sde-1")
@@ -50,15 +50,11 @@ def pairs_in_code(answer):
         found = expect_array(list(found) if isinstance(found, set) else found, (None, 2)).tolist()
         right = constrained_pairs(X, lists)[0].tolist()
         if any(i >= j for i, j in found):
-            raise NotYet(
-                "in each pair the smaller index should come first, and no point is paired with itself"
-            )
+            raise NotYet("in each pair the smaller index should come first, and no point is paired with itself")
         if len(found) != len({tuple(pair) for pair in found}):
             raise NotYet("some pair occurs twice")
         if missing := [pair for pair in right if pair not in found]:
-            raise NotYet(
-                f"{len(missing)} of {len(right)} pairs are missing: neighbors in either direction, or common"
-            )
+            raise NotYet(f"{len(missing)} of {len(right)} pairs are missing: neighbors in either direction, or common")
         if len(found) > len(right):
             raise NotYet("too many pairs: only points that occur together in the list of some point count")
 
@@ -87,9 +83,7 @@ def bound_from_weights(answer):
         right = w @ d2 / np.linalg.eigvalsh(E.T @ (w[:, None] * E))[1]
         if bound < right * (1 - IN_CODE):
             raise NotYet("this is no proof: the multiple of w that it uses is not feasible for the dual")
-        expect_close(
-            bound, right, "this is a bound, but a smaller multiple of these weights is feasible, too"
-        )
+        expect_close(bound, right, "this is a bound, but a smaller multiple of these weights is feasible, too")
 
 
 @exercise("sde-6")
@@ -107,9 +101,7 @@ def one_thread_too_many(answer):
 
 def _variance(X, pairs):
     """The largest variance if the distances of these pairs are kept."""
-    return np.trace(
-        maximize_variance(pairs, np.sum((X[pairs[:, 0]] - X[pairs[:, 1]]) ** 2, axis=1), len(X)).K
-    )
+    return np.trace(maximize_variance(pairs, np.sum((X[pairs[:, 0]] - X[pairs[:, 1]]) ** 2, axis=1), len(X)).K)
 
 
 @exercise("sde-7")

@@ -100,9 +100,7 @@ def _never_mirrored(Y, truth):
 
 def _same_size(Y, truth):
     Y, A, _, Bt = _parts(Y, truth)
-    return (
-        truth.mean(axis=0) + np.linalg.norm(truth - truth.mean(axis=0)) / np.linalg.norm(Y) * Y @ (A @ Bt).T
-    )
+    return truth.mean(axis=0) + np.linalg.norm(truth - truth.mean(axis=0)) / np.linalg.norm(Y) * Y @ (A @ Bt).T
 
 
 def _any_linear_map(Y, truth):

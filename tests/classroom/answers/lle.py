@@ -24,9 +24,7 @@ def _weights(x, P, reg):
 def _weights_by_lagrange(x, P, reg):
     """The multiplier as one more unknown."""
     k, G = len(P), 2 * _gram(x, P)
-    system = np.block(
-        [[G + reg * np.trace(G) * np.eye(k), np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]]
-    )
+    system = np.block([[G + reg * np.trace(G) * np.eye(k), np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]])
     return np.linalg.solve(system, np.eye(k + 1)[-1])[:k, np.newaxis]
 
 

@@ -56,9 +56,7 @@ def _place_by_least_squares(delta, new, d):
     values, U = _eigenpairs(delta, len(delta) - 1)
     kept = values > 1e-9 * values[0]
     Y = (U * np.sqrt(np.abs(values)))[:, kept]
-    y = np.linalg.lstsq(
-        Y, 0.5 * ((Y**2).sum(axis=1) - new**2 + np.mean(new**2 - (Y**2).sum(axis=1))), rcond=None
-    )[0]
+    y = np.linalg.lstsq(Y, 0.5 * ((Y**2).sum(axis=1) - new**2 + np.mean(new**2 - (Y**2).sum(axis=1))), rcond=None)[0]
     return -y[np.newaxis, :d]
 
 
@@ -91,9 +89,7 @@ def _step_by_loops(delta, Z):
     """Each object goes to the mean of where the others wish it to be."""
     n, Y = len(Z), []
     for i in range(n):
-        wishes = [
-            Z[j] + delta[i, j] * (Z[i] - Z[j]) / np.linalg.norm(Z[i] - Z[j]) for j in range(n) if j != i
-        ]
+        wishes = [Z[j] + delta[i, j] * (Z[i] - Z[j]) / np.linalg.norm(Z[i] - Z[j]) for j in range(n) if j != i]
         Y.append((np.sum(wishes, axis=0) + Z[i]) / n)
     return Y
 
