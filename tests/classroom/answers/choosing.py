@@ -1,7 +1,12 @@
-"""Plausible wrong answers to the exercises of chapter 12; the checks have to refuse every one."""
+"""Answers to the exercises on choosing a method: the checks accept RIGHT and refuse WRONG."""
+
+from fractions import Fraction
 
 import numpy as np
+from scipy import linalg, sparse
+from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
+from sklearn.manifold import trustworthiness
 
 from dimred_lessons.classroom import datasets
 
@@ -14,6 +19,19 @@ def _charged(r, other, k, less):
     n = len(r)
     chosen = (r >= 1) & (r <= k) & (other > k)
     return 1 - 2 / (n * k * (2 * n - 3 * k - 1)) * np.sum((other - less)[chosen])
+
+
+def _continuity(X, Y, k):
+    return _charged(_ranks(X), _ranks(Y), k, k)
+
+
+def _continuity_by_loops(X, Y, k):
+    n, charge = len(X), 0
+    for i in range(n):
+        in_data, in_map = (np.argsort(np.linalg.norm(A - A[i], axis=1)).tolist() for A in (X, Y))
+        for j in in_data[1 : k + 1]:
+            charge += max(in_map.index(j) - k, 0)
+    return [1 - 2 * charge / (n * k * (2 * n - 3 * k - 1))]
 
 
 def _trust_instead(X, Y, k):
@@ -39,13 +57,32 @@ def _parts(Y, truth):
     return Y, A, tau, Bt
 
 
+def _superpose(Y, truth):
+    Y, A, tau, Bt = _parts(Y, truth)
+    return truth.mean(axis=0) + tau.sum() / np.sum(Y**2) * Y @ (A @ Bt).T
+
+
+def _superpose_by_scipy(Y, truth):
+    target = truth - truth.mean(axis=0)
+    return procrustes(truth, Y)[1] * np.linalg.norm(target) + truth.mean(axis=0)
+
+
+def _superpose_by_orthogonal_procrustes(Y, truth):
+    Y, target = Y - Y.mean(axis=0), truth - truth.mean(axis=0)
+    Q, total = linalg.orthogonal_procrustes(Y, target)
+    Y = Y @ Q
+    Y *= total / np.sum(Y * Y)
+    Y += truth.mean(axis=0)
+    return Y.astype(np.float32)
+
+
 def _not_moved(Y, truth):
     Y, A, tau, Bt = _parts(Y, truth)
     return tau.sum() / np.sum(Y**2) * Y @ (A @ Bt).T
 
 
 def _not_scaled(Y, truth):
-    Y, A, tau, Bt = _parts(Y, truth)
+    Y, A, _, Bt = _parts(Y, truth)
     return truth.mean(axis=0) + Y @ (A @ Bt).T
 
 
@@ -62,7 +99,7 @@ def _never_mirrored(Y, truth):
 
 
 def _same_size(Y, truth):
-    Y, A, tau, Bt = _parts(Y, truth)
+    Y, A, _, Bt = _parts(Y, truth)
     return truth.mean(axis=0) + np.linalg.norm(truth - truth.mean(axis=0)) / np.linalg.norm(Y) * Y @ (A @ Bt).T
 
 
@@ -72,8 +109,30 @@ def _any_linear_map(Y, truth):
 
 
 _CHART = datasets.swiss_roll(200)[1]
+_TORN = _CHART - np.outer(_CHART[:, 0] > 45, [200, 0])
 
-WRONG_ANSWERS = {
+RIGHT = {
+    "choosing-1": [
+        [7 / 12, 17 / 24],
+        [0.58, 0.71],
+        (Fraction(7, 12), Fraction(17, 24)),
+        np.float32([[0.583], [0.708]]),
+    ],
+    "choosing-2": [_continuity, _continuity_by_loops, lambda X, Y, k: trustworthiness(Y, X, n_neighbors=k)],
+    "choosing-3": [_superpose, _superpose_by_scipy, _superpose_by_orthogonal_procrustes],
+    "choosing-4": [
+        _TORN,
+        _TORN.tolist(),
+        (-_TORN[:, ::-1]).astype(np.float32),
+        0.01 * _TORN + 3,
+        sparse.csr_array(_TORN),
+    ],
+    "choosing-5": [[25_819, 133_333_333], (25_800, 133e6), np.array([[2.58e4], [1.33e8]])],
+    "choosing-6": ["b", "B", "(b)", " b"],
+    "choosing-7": [[23, 7], (23.0, 7.0), np.array([[23], [7]])],
+}
+
+WRONG = {
     "choosing-1": [
         [17 / 24, 7 / 12],
         [7 / 12, 7 / 12],

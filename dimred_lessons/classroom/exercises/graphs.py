@@ -1,16 +1,19 @@
-"""Exercises of chapter 6, manifolds and neighborhood graphs."""
+"""Checks of the exercises on manifolds and neighborhood graphs."""
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.checks.mechanism import (
+from dimred_lessons.classroom.exercises.mechanism import (
     NotYet,
     call,
+    call_unchanged,
     exercise,
     expect_array,
     expect_choice,
     expect_close,
+    expect_integer,
+    expect_integers,
     expect_number,
 )
 from dimred_lessons.graphs import knn_graph, radius_graph
@@ -18,7 +21,7 @@ from dimred_lessons.graphs import knn_graph, radius_graph
 
 @exercise("graphs-1")
 def four_points_on_a_line(answer):
-    union_edges, union_components, mutual_edges, mutual_components = expect_array(answer, (4,))
+    union_edges, union_components, mutual_edges, mutual_components = expect_integers(answer, 4, 0, 10)
     if (union_edges, union_components) != (3, 1):
         raise NotYet("look at the union again: an edge for every entry of a list, returned or not")
     if (mutual_edges, mutual_components) != (1, 3):
@@ -28,7 +31,10 @@ def four_points_on_a_line(answer):
 @exercise("graphs-2")
 def one_percent(answer):
     degrees = expect_number(answer)
-    expect_close(degrees, np.degrees(np.sqrt(0.24)), "at this angle the chord is not 1 % shorter than the arc", 0.02)
+    if abs(degrees - np.sqrt(0.24)) < 0.01:
+        raise NotYet("this is the angle in radians: convert it to degrees")
+    otherwise = "at this angle the chord is not 1 % shorter than the arc"
+    expect_close(degrees, np.degrees(np.sqrt(0.24)), otherwise, tolerance=0.02)
 
 
 @exercise("graphs-3")
@@ -37,16 +43,17 @@ def union_of_lists(answer):
     for n, k in [(12, 2), (40, 5)]:
         points = rng.normal(size=(n, 3))
         distances = np.linalg.norm(points[:, None] - points, axis=2)
-        graph = expect_array(call(answer, distances.copy(), k), (n, n))
+        graph = expect_array(call_unchanged(answer, distances, k), (n, n))
+        if not np.isin(graph, [0, 1]).all():
+            raise NotYet("the entries should be True and False, or 1 and 0, not lengths")
         if np.diag(graph).any():
             raise NotYet("no point should be its own neighbor")
         if not np.array_equal(graph, graph.T):
             raise NotYet("the matrix should be symmetric")
         right = knn_graph(points, k).toarray() > 0
-        if not np.array_equal(graph != 0, right):
-            raise NotYet(
-                f"with n = {n} and k = {k} it has {int(np.sum(graph != 0)) // 2} edges, not {right.sum() // 2}"
-            )
+        if not np.array_equal(graph, right):
+            edges = f"{int(graph.sum()) // 2} edges, not {right.sum() // 2}"
+            raise NotYet(f"these are not the right edges: with n = {n} and k = {k} you have {edges}")
 
 
 @exercise("graphs-4")
@@ -56,19 +63,17 @@ def number_of_components(answer):
         upper = np.triu(rng.uniform(size=(n, n)) < density, 1)
         adjacency = upper | upper.T
         right = connected_components(adjacency)[0]
-        if expect_number(call(answer, adjacency.copy())) != right:
-            raise NotYet(f"a graph of {n} vertices and {upper.sum()} edges has {right} component(s)")
+        mine = expect_number(call(answer, adjacency))
+        if mine != right:
+            graph = f"a graph of {n} vertices and {upper.sum()} edges"
+            raise NotYet(f"for {graph} the number of components is {right}, yours is {mine:g}")
 
 
 @exercise("graphs-5")
 def neighbors_in_pieces(answer):
-    try:
-        n = len(answer)
-    except TypeError:
-        raise NotYet("an array of points is wanted") from None
-    if n < 10:
-        raise NotYet("at least ten points are wanted")
-    points = expect_array(answer, (n, 2))
+    points = expect_array(answer, (None, 2))
+    if not 10 <= len(points) <= 1000:
+        raise NotYet("from 10 to 1000 points are wanted")
     if connected_components(radius_graph(points, 1.0))[0] > 1:
         raise NotYet("the graph of all pairs within 1 should be connected")
     if connected_components(knn_graph(points, 4))[0] == 1:
@@ -77,15 +82,12 @@ def neighbors_in_pieces(answer):
 
 @exercise("graphs-6")
 def kind_of_map(answer):
-    expect_choice(
-        answer,
-        "b",
-        {
-            "a": "the inverse, the cube root, has no derivative at zero",
-            "c": "the cube root is continuous, so it is a homeomorphism",
-            "d": "a power of x has derivatives of every order",
-        },
-    )
+    reasons = {
+        "b": "the inverse, the cube root, has no derivative at zero",
+        "c": "the cube root is continuous, so it is a homeomorphism",
+        "d": "a power of x has derivatives of every order",
+    }
+    expect_choice(answer, "a", reasons)
 
 
 @exercise("graphs-7")
@@ -94,12 +96,10 @@ def last_safe_k(answer):
 
     def jumps(k):
         edges = knn_graph(X, k).tocoo()
-        return bool(np.any(np.linalg.norm(chart[edges.row] - chart[edges.col], axis=1) > 15))
+        return np.any(np.linalg.norm(chart[edges.row] - chart[edges.col], axis=1) > 15)
 
-    k = expect_number(answer)
-    if k != int(k) or not 1 <= k < 60:
-        raise NotYet("a whole number from 1 to 59 is wanted")
-    if jumps(int(k)):
-        raise NotYet("with so many neighbors there is a short circuit already")
-    if not jumps(int(k) + 1):
-        raise NotYet("one neighbor more is still safe")
+    k = expect_integer(answer, 1, 59)
+    if jumps(k):
+        raise NotYet(f"with {k} neighbors there is already a short circuit")
+    if not jumps(k + 1):
+        raise NotYet("a larger number is still safe")
