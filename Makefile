@@ -33,7 +33,7 @@ test: html      ## run everything that guards the book
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadfile book
 
-audit: .venv/installed  ## run every ✓ on other samples and with wrong packages; CHAPTER=07_isomap for one (hours if all is new)
+audit: .venv/installed  ## run every ✓ on other samples and with wrong packages; CHAPTER=07_isomap for one
 	PYTHONPATH=book/_tools $(BIN)/python -m audit $(if $(CHAPTER),--chapter $(CHAPTER))
 
 bench: .venv/installed  ## time the package against its peers, on two threads (ten minutes; not part of the tests)

@@ -96,13 +96,12 @@ class Auditor:
             for m, first in matter
             if first is not None and not self.mutant_path(notebook, m).exists()
         ]
-        missing.sort(key=lambda item: item[1])
-        jobs = []
-        for start in range(0, len(missing), _TOGETHER):
-            some, first = zip(*missing[start : start + _TOGETHER], strict=True)
+        jobs, parts = [], -(-len(missing) // _TOGETHER)
+        for part in range(parts):
+            some, first = zip(*missing[part::parts], strict=True)
             paths = [self.mutant_path(notebook, mutant) for mutant in some]
             arguments = notebook, self.package, self.kept, some, paths, first, seconds
-            name = f"{notebook.name}, mutants {start + 1} to {start + len(some)} of {len(missing)}"
+            name = f"{notebook.name}, {len(some)} mutants, part {part + 1} of {parts}"
             jobs.append(Job(name, execution.run_mutants, arguments))
         return jobs
 
@@ -119,24 +118,29 @@ class Auditor:
         for shift in [0, *self.shifts]:
             path = self.sample_path(notebook, shift)
             if path.exists():
-                samples[shift] = execution.load(path)
+                samples[shift] = self._used(path)
             else:
                 lost.append(f"shift {shift}")
         for mutant in self.wrong if 0 in samples else []:
             path = self.mutant_path(notebook, mutant)
             if path.exists():
-                wrong[mutant.name] = execution.load(path)
+                wrong[mutant.name] = self._used(path)
             elif self._first_cell(mutant, samples[0]) is not None:
                 lost.append(f"mutant {mutant.name!r}")
         return table.Audit(notebook, samples, wrong) if 0 in samples else None, lost
 
+    @staticmethod
+    def _used(path):
+        path.touch()  # see forget_old
+        return execution.load(path)
+
 
 def load_libraries(notebooks, package):
-    """Import what notebooks import besides the package, once for all runs."""
-    trees = [tree for notebook in notebooks for tree in notebook.trees]
-    trees += [package.trees[module] for module in set().union(*(notebook.modules for notebook in notebooks))]
+    """Import what notebooks and package import from elsewhere, once for all runs."""
+    nodes = [node for notebook in notebooks for tree in notebook.trees for node in ast.walk(tree)]
+    nodes += [node for tree in package.trees.values() for node in tree.body]
     names = {"matplotlib.pyplot"}
-    for node in (node for tree in trees for node in ast.walk(tree)):
+    for node in nodes:
         names |= {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
         names |= {node.module} if isinstance(node, ast.ImportFrom) and node.module else set()
     for name in sorted(names):
@@ -177,7 +181,6 @@ def options(arguments):
 
 def main(arguments=None, wrong=mutants.MUTANTS):
     chosen = options(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the processes of the runs end, too
     package = Package()
     if chosen.mutants is not None:
         wrong = mutants.named(chosen.mutants, wrong)
@@ -235,7 +238,9 @@ def report(auditor, notebooks, chosen):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the processes of the runs end, too
     try:
         sys.exit(main())
     except (Outdated, ValueError) as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(2)
