@@ -53,8 +53,7 @@ class Auditor:
         self.package, self.wrong, self.shifts, self.kept = package, wrong, shifts, kept
         # Looking for outdated mutants costs nothing: every audit does it
         for mutant in [*mutants.MUTANTS, *wrong]:
-            for edit in mutant.edits:
-                package.changed(edit)
+            package.changed(mutant.edits)
         every = [edit.function for mutant in [*mutants.MUTANTS, *wrong] for edit in mutant.edits]
         self.watched = sorted(set(every))
         libraries = [(name, version(name)) for name in ("numpy", "scipy", "scikit-learn", "matplotlib")]

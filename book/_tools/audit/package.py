@@ -109,26 +109,30 @@ class Package:
             raise Outdated(f"The package has several functions {name}, in {', '.join(found)}: rename one.")
         return self.live(name, found[0]) if found else None
 
-    def changed(self, edit):
-        """Where a change belongs and the function's source after it: (module, source).
+    def changed(self, edits):
+        """Sources of functions after changes, which may follow each other: {(module, name): source}.
 
         Raises
         ------
         Outdated
-            If there is no function of this name, or not exactly one has the text, and once only.
+            If there is no function of a name, or not exactly one has the text, and once only.
         """
-        candidates, matching = self.functions.get(edit.function, []), []
-        for module, node in candidates:
-            source = self._source(module, node)
-            if source.count(edit.old) == 1:
-                matching.append((module, source.replace(edit.old, edit.new)))
-        if len(matching) != 1:
-            where = ", ".join(f"{self.paths[module]}:{node.lineno}" for module, node in candidates)
-            raise Outdated(
-                f"The text {edit.old!r} should occur exactly once in {edit.function} "
-                f"({where or 'which the package does not have'}): adapt the mutant in audit/mutants.py."
-            )
-        return matching[0]
+        changed = {}
+        for edit in edits:
+            candidates, matching = self.functions.get(edit.function, []), []
+            for module, node in candidates:
+                source = changed.get((module, edit.function)) or self._source(module, node)
+                if source.count(edit.old) == 1:
+                    matching.append((module, source))
+            if len(matching) != 1:
+                where = ", ".join(f"{self.paths[module]}:{node.lineno}" for module, node in candidates)
+                raise Outdated(
+                    f"The text {edit.old!r} should occur exactly once in {edit.function} "
+                    f"({where or 'which the package does not have'}): adapt the mutant in audit/mutants.py."
+                )
+            [(module, source)] = matching
+            changed[module, edit.function] = source.replace(edit.old, edit.new)
+        return changed
 
     def _source(self, module, node):
         lines = self.sources[module].splitlines(keepends=True)
@@ -136,10 +140,9 @@ class Package:
 
     def apply(self, edits, modules=None):
         """Change functions in this process, wherever they are imported; only in some modules, if given."""
-        for edit in edits:
-            module, source = self.changed(edit)
+        for (module, name), source in self.changed(edits).items():
             if modules is None or module in modules:
-                function = self.live(edit.function, module)
+                function = self.live(name, module)
                 namespace = dict(function.__globals__)
                 exec(compile(source, f"{self.paths[module]} (changed)", "exec"), namespace)
                 changed = namespace[function.__name__]
