@@ -13,7 +13,7 @@ from audit.execution import Run
 from audit.mutants import MUTANTS, Edit, Mutant, named
 from audit.notebook import Notebook
 from audit.package import Outdated, Package
-from book_sources import ROOT
+from support.book_sources import ROOT
 
 PACKAGE = Package()
 KERNELS = PACKAGE.functions["kernel_from_squared_distances"][0][0]
