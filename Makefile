@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test bench redraw lab serve notebooks lock clean
+.PHONY: help book html test audit bench redraw lab serve notebooks lock clean
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -33,6 +33,9 @@ test: html      ## run everything that guards the book
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg -n 2 --dist loadfile book
 
+audit: .venv/installed  ## run every ✓ on other samples and with wrong packages; CHAPTER=07_isomap for one
+	PYTHONPATH=book/_tools $(BIN)/python -m audit $(if $(CHAPTER),--chapter $(CHAPTER))
+
 bench: .venv/installed  ## time the package against its peers, on two threads (ten minutes; not part of the tests)
 	@mkdir -p _build
 	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json _build/benchmarks.json
@@ -55,4 +58,4 @@ lock: .venv/installed  ## resolve requirements.txt afresh into constraints.txt
 		--python-version 3.11 --no-header --no-annotate --output-file constraints.txt -
 
 clean:          ## delete the environment and everything built
-	rm -rf .venv _build .pytest_cache .hypothesis *.egg-info
+	rm -rf .venv .audit _build .pytest_cache .hypothesis *.egg-info

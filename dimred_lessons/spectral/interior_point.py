@@ -26,8 +26,8 @@ from dimred_lessons.machine import one_blas_thread, require_memory, warn
 
 _EPS = np.finfo(float).eps
 _BLOCK = 256  # rows of S that are made at a time
-_STALLED = 25  # so many rounds without progress end the iteration
-_LARGE = 3000  # from so many pairs on, threads of BLAS share the work
+_STALLED = 25  # rounds without progress that end the iteration
+_LARGE = 3000  # from this many pairs on, threads of BLAS share the work
 
 
 class Certificate(NamedTuple):
@@ -244,7 +244,7 @@ class _CentralPath:
         return abs(bound - np.trace(self.K) + np.vdot(self.price, self.K)) / abs(bound) + wrong
 
     def advance(self):
-        """Go one step along the path; whether Newton's matrix allowed it."""
+        """Go one step along the path, and return whether Newton's matrix allowed it."""
         E, K, w, s, Z, bounded = self.E, self.K, self.w, self.s, self.Z, self.bounded
         # Newton's matrix, from the differences E K and E Z⁻¹
         Z_inverse = linalg.cho_solve((self.chol_Z, True), np.eye(len(Z)))

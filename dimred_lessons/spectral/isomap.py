@@ -123,7 +123,7 @@ class Isomap(SpectralMethod):
         self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (isomap-kernel)
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
         self.dual_coef_ = U / np.sqrt(eigenvalues)
-        # 4. Points that are no landmarks, by their geodesics to them
+        # 4. The other points, by their geodesics to the landmarks
         if not exact:
             U = self._place_by_geodesics(self.geodesic_distances_.T) / np.sqrt(eigenvalues)  # (isomap-landmarks)
         self.training_points_ = X.copy()

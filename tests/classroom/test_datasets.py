@@ -297,7 +297,7 @@ def test_load_faces_takes_a_path_as_text_and_gives_floats(tmp_path, original):
 
 
 def test_load_faces_says_that_the_file_is_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"absent\.mat is no file: give the path of face_data\.mat\."):
+    with pytest.raises(FileNotFoundError, match=r"absent\.mat is not a file: give the path of face_data\.mat\."):
         load_faces(tmp_path / "absent.mat")
 
 
@@ -305,17 +305,17 @@ def test_load_faces_says_that_the_file_is_missing(tmp_path):
 def test_load_faces_refuses_other_kinds_of_files(tmp_path, content):
     path = tmp_path / "face_data.mat"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"is no readable MATLAB file of version 5 to 7"):
+    with pytest.raises(ValueError, match=r"is not a readable MATLAB file of version 5 to 7"):
         load_faces(path)
 
 
 def test_load_faces_refuses_a_truncated_file_and_version_4(tmp_path, original):
     path = save(tmp_path, original)
     path.write_bytes(path.read_bytes()[:1000])
-    with pytest.raises(ValueError, match=r"is no readable MATLAB file of version 5 to 7"):
+    with pytest.raises(ValueError, match=r"is not a readable MATLAB file of version 5 to 7"):
         load_faces(path)
     savemat(path, original, format="4")
-    with pytest.raises(ValueError, match=r"is no readable MATLAB file of version 5 to 7"):
+    with pytest.raises(ValueError, match=r"is not a readable MATLAB file of version 5 to 7"):
         load_faces(path)
 
 

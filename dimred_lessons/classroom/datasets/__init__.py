@@ -44,7 +44,7 @@ def swiss_roll(n=1000, noise=0.0, random_state=0):
     Raises
     ------
     ValueError
-        If ``n`` is no positive integer, or ``noise`` is negative or not finite.
+        If ``n`` is not a positive integer, or ``noise`` is negative or not finite.
 
     References
     ----------
@@ -89,7 +89,7 @@ def s_curve(n=1000, noise=0.0, random_state=0):
     Raises
     ------
     ValueError
-        If ``n`` is no positive integer, or ``noise`` is negative or not finite.
+        If ``n`` is not a positive integer, or ``noise`` is negative or not finite.
 
     References
     ----------
@@ -134,7 +134,7 @@ def digits(n=None, random_state=0):
     Raises
     ------
     ValueError
-        If ``n`` is no positive integer, or above 1797.
+        If ``n`` is not a positive integer, or above 1797.
 
     References
     ----------
@@ -190,7 +190,7 @@ def faces(n=698, size=64, random_state=0):
     Raises
     ------
     ValueError
-        If ``n`` is no positive integer, or ``size`` no integer from 8 on.
+        If ``n`` is not a positive integer, or ``size`` is not an integer of at least 8.
 
     References
     ----------

@@ -29,7 +29,7 @@ def load_faces(path):
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is no MATLAB file of version 5 to 7, or a variable is missing, not numeric or of the wrong
+        If the file is not a MATLAB file of version 5 to 7, or a variable is missing, not numeric or of the wrong
         shape.
 
     References
@@ -53,9 +53,9 @@ def load_faces(path):
 def _read_matlab(path):
     """Variables of a MATLAB file of version 5 to 7, as a dictionary by name."""
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is no file: give the path of face_data.mat.")
-    refusal = f"{path} is no readable MATLAB file of version 5 to 7: give the file face_data.mat."
-    # On bytes of another kind the reader fails in whatever way they lead it to, so no narrower type will do.
+        raise FileNotFoundError(f"{path} is not a file: give the path of face_data.mat.")
+    refusal = f"{path} is not a readable MATLAB file of version 5 to 7: give the file face_data.mat."
+    # On other bytes the reader can fail in any way, so no narrower type of error will do.
     try:
         version, _ = matfile_version(path, appendmat=False)
         if version == 1:  # versions 5 to 7; 0 is version 4, and 2 is version 7.3

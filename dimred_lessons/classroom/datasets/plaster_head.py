@@ -65,7 +65,7 @@ def render_faces(parameters, size=64):
     Raises
     ------
     ValueError
-        If ``parameters`` is no (n, 3) array of finite numbers, or ``size`` no integer from 8 on.
+        If ``parameters`` is not an (n, 3) array of finite numbers, or ``size`` is not an integer of at least 8.
 
     Notes
     -----
