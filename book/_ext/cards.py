@@ -51,7 +51,10 @@ def _parts(element):
         text = element.find("p", class_=lambda name: name != "path-mark", recursive=False)
         return [part for part in (heading, text) if part]
     if element.name == "dt":
-        return [part for part in (element, element.find_next_sibling("dd")) if part]
+        said = element.find_next_sibling("dd")
+        if said and "sig" in element.get("class", []):  # of the package's reference, the first sentence is enough
+            said = said.find("p")
+        return [part for part in (element, said) if part]
     if element.name in ("figure", "table") or set(WHOLE) & set(element.get("class", [])):
         return [element]
     return []

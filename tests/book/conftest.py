@@ -4,6 +4,7 @@ from urllib.parse import urlparse
 
 import pytest
 from playwright.sync_api import sync_playwright
+
 from support import chromium
 
 SECOND = 1000

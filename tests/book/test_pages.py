@@ -4,6 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+
 from support import chromium
 from support.chromium import SETTLED, on_disk
 
