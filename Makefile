@@ -31,7 +31,7 @@ html: .venv/installed
 
 test: html      ## run everything that guards the book
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
-	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadfile book
+	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg -n 2 --dist loadfile book
 
 audit: .venv/installed  ## run every ✓ on other samples and with wrong packages; CHAPTER=07_isomap for one
 	PYTHONPATH=book/_tools $(BIN)/python -m audit $(if $(CHAPTER),--chapter $(CHAPTER))

@@ -451,9 +451,7 @@ def load_faces(path):
     missing = [name for name in ("images", "poses", "lights") if name not in variables]
     if missing:
         found = ", ".join(variables) or "none"
-        raise ValueError(
-            f"{path} lacks the variable {missing[0]} (found: {found}): give the file face_data.mat."
-        )
+        raise ValueError(f"{path} lacks the variable {missing[0]} (found: {found}): give the file face_data.mat.")
     images = _numeric_variable(variables, "images", (64 * 64, *np.shape(variables["images"])[1:2]), path)
     n = images.shape[-1]
     poses = _numeric_variable(variables, "poses", (2, n), path)

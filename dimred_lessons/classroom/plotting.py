@@ -10,7 +10,18 @@ from IPython.display import display
 from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 
 # Okabe and Ito's palette: told apart by color-blind readers; for ordered values the book uses viridis.
-CATEGORIES = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000", "#7F7F7F", "#882255"]
+CATEGORIES = [
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#F0E442",
+    "#000000",
+    "#7F7F7F",
+    "#882255",
+]
 
 
 def show_figure(fig, *, name, caption, alt):

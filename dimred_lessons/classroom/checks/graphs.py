@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons import knn_graph, radius_graph
+from dimred_lessons.graphs import knn_graph, radius_graph
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet,

@@ -4,7 +4,8 @@ import tracemalloc
 
 import numpy as np
 
-from dimred_lessons import KernelPCA, center_kernel, gaussian_kernel
+from dimred_lessons import KernelPCA
+from dimred_lessons.kernels import center_kernel, gaussian_kernel
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
 

@@ -6,7 +6,8 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from dimred_lessons import LocallyLinearEmbedding, reconstruction_weights
+from dimred_lessons import LocallyLinearEmbedding
+from dimred_lessons.local_fits import reconstruction_weights
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet,

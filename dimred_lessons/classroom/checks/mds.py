@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from dimred_lessons import ClassicalMDS, kernel_from_squared_distances, negative_mass
+from dimred_lessons import ClassicalMDS
+from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
 

@@ -12,7 +12,7 @@ from dimred_lessons.classroom.checks.mechanism import (
     expect_close,
     expect_number,
 )
-from dimred_lessons.pca import PCA
+from dimred_lessons import PCA
 
 
 @exercise("pca-1")

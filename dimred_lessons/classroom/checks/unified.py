@@ -4,10 +4,10 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons import (
-    Isomap, commute_times, embed_kernel, gaussian_kernel, kernel_from_squared_distances, negative_mass,
-    squared_distances,
-)
+from dimred_lessons import Isomap
+from dimred_lessons.distances import squared_distances
+from dimred_lessons.kernels import gaussian_kernel, kernel_from_squared_distances, negative_mass
+from dimred_lessons.spectral.unified import commute_times, embed_kernel
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet, call, exercise, expect_array, expect_choice, expect_close, expect_number,
