@@ -131,7 +131,7 @@ def locally_linear_embedding(n=5000):
 
 
 def laplacian_eigenmaps(n=5000):
-    """The peer's graph is another one (it counts a point as its own neighbor), so results differ somewhat."""
+    """The peer's graph differs (it counts a point as its own neighbor), and so do the results, somewhat."""
     peers = {"scikit-learn": manifold.SpectralEmbedding(2, n_neighbors=10, random_state=0).fit_transform}
     ours = LaplacianEigenmaps(n_neighbors=10, weights="binary").fit_transform
     return ours, peers, swiss_roll(n)[0], 9, disagreement

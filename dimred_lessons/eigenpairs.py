@@ -185,7 +185,7 @@ def _shift_invert(S, n_pairs, null_vector, norm):
 
 
 def _iterate(S, n_pairs, null_vector, norm):
-    """Lanczos on norm I − S, by products alone: converges if the eigenvalues are no tiny share of norm."""
+    """Lanczos on norm I − S, by products alone: converges if the eigenvalues are not tiny shares of norm."""
     n = len(null_vector)
     flipped = _deflated(lambda x: norm * x - S @ x, null_vector)
     try:

@@ -7,7 +7,6 @@ import numpy as np
 from scipy import sparse
 
 from dimred_lessons import LocallyLinearEmbedding
-from dimred_lessons.local_fits import reconstruction_weights
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet,
@@ -18,6 +17,7 @@ from dimred_lessons.classroom.checks.mechanism import (
     expect_close,
     expect_number,
 )
+from dimred_lessons.local_fits import reconstruction_weights
 
 
 @exercise("lle-1")

@@ -3,8 +3,6 @@
 import numpy as np
 
 from dimred_lessons import SemidefiniteEmbedding
-from dimred_lessons.graphs import constrained_pairs, neighbor_lists
-from dimred_lessons.spectral.interior_point import incidence_matrix, maximize_variance
 from dimred_lessons.classroom import datasets, metrics
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet,
@@ -15,6 +13,8 @@ from dimred_lessons.classroom.checks.mechanism import (
     expect_close,
     expect_number,
 )
+from dimred_lessons.graphs import constrained_pairs, neighbor_lists
+from dimred_lessons.spectral.interior_point import incidence_matrix, maximize_variance
 
 
 @exercise("sde-1")
