@@ -13,7 +13,8 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-TAGS = {"hide-cell", "hide-input", "remove-input", "nbval-ignore-output", "raises-exception"}
+FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data", "setup")}
+TAGS = FOLDED | {"hide-cell", "hide-input", "remove-input", "nbval-ignore-output", "raises-exception"}
 PICTURE = re.compile(r'src="data:image/[^"]*"')
 LONGEST_CELL = 25
 LONGEST_LINE = 88
@@ -35,7 +36,11 @@ def normalize(notebook):
     notebook.nbformat_minor = 5
     count = 0
     for cell in notebook.cells:
-        cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in ("jupyter", "tags") if key in cell.metadata})
+        if FOLDED & set(cell.metadata.get("tags", [])):  # folded in JupyterLab as in the book
+            cell.metadata["jupyter"] = {"source_hidden": True}
+        cell.metadata = nbformat.from_dict(
+            {key: cell.metadata[key] for key in ("jupyter", "tags") if key in cell.metadata}
+        )
         if cell.cell_type == "code":
             if cell.execution_count is not None:
                 count += 1

@@ -9,15 +9,14 @@ import subprocess
 import sys
 import time
 from urllib.error import URLError
-from urllib.parse import urlparse
 from urllib.request import urlopen
 
-from support import chromium
 import nbformat
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
+from support import chromium
+from support.chromium import on_disk
 
 from dimred_lessons.classroom.explorers import explorer, frames
 
@@ -27,64 +26,9 @@ every_moving_page = pytest.mark.parametrize("name", chromium.MOVING)
 both_addresses = pytest.mark.parametrize("source", ["disk", "server"])
 both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
-# Resolved when MathJax, whose fonts come after the page, has set the formulas.
-SETTLED = "window.MathJax?.startup?.promise?.then(() => document.fonts.ready).then(() => null)"
 # What an explorer shows: of two canvases the embedding, or the frame of a sweep.
 PICTURE = "el => [...el.querySelectorAll('canvas')].at(-1)?.toDataURL() ?? el.querySelector('img').src"
 DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if chromium.executable() is None:
-        reason = "neither Chromium nor Chrome is installed (Debian: apt-get install chromium)"
-        pytest.fail(reason) if chromium.required() else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        browser = chromium.launch(playwright)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def server():
-    server = chromium.serve()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def visit(browser):
-    """Open an address in a page of its own, whose ``troubles`` are listed."""
-    contexts = []
-
-    def open_page(address, **options):
-        contexts.append(browser.new_context(**{"reduced_motion": "reduce"} | options))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(20 * SECOND)
-        page.troubles = []
-        page.on("request", lambda request: _leaves(request.url) and page.troubles.append(f"asks {request.url}"))
-        page.on("requestfailed", lambda request: page.troubles.append(f"misses {request.url}"))
-        page.on("response", lambda answer: answer.status >= 400 and page.troubles.append(f"misses {answer.url}"))
-        page.on("pageerror", lambda error: page.troubles.append(f"throws {error}"))
-        page.goto(address)
-        if not address.endswith("/index.html"):
-            page.evaluate(SETTLED)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
-def _leaves(address):
-    """Whether an address is on another host."""
-    parts = urlparse(address)
-    return parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1"
-
-
-def on_disk(name):
-    return (chromium.SITE / name).as_uri()
 
 
 def explorers(page):

@@ -5,6 +5,8 @@ import re
 import nbformat
 import notebooks
 import pytest
+from cells import FOLDS
+from paths import MARKS
 from support.book_sources import CHAPTERS, NOTEBOOKS, PAGES, ROOT, code, equations, labels, markdown, read
 
 chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
@@ -117,7 +119,20 @@ def test_a_quiz_question_has_one_right_choice(chapter):
 @chapters
 def test_every_section_says_on_which_paths_it_lies(chapter):
     for heading, after in re.findall(r"^(## .+)\n\n(.+)$", markdown(chapter), re.M):
-        assert re.fullmatch(r"\*(Tour · Practice · Course|Practice · Course|Course)\*", after), heading
+        assert after.strip("*") in MARKS, heading
+
+
+@notebooks_of_the_book
+def test_a_mark_of_paths_is_one_of_three_and_stands_below_a_heading(notebook):
+    for before, mark in re.findall(r"(?:^(.*)\n\n)?^\*((?:Tour|Practice|Course)\b.*)\*$", markdown(notebook), re.M):
+        assert mark in MARKS and before.startswith("##"), mark
+
+
+def test_what_the_book_folds_is_folded_in_jupyterlab():
+    assert set(FOLDS) - {"hide-input"} == notebooks.FOLDED
+    notebook = one_cell(metadata={"tags": ["code-of-the-figure"]})
+    notebooks.normalize(notebook)
+    assert notebook.cells[0].metadata["jupyter"]["source_hidden"]
 
 
 @notebooks_of_the_book

@@ -7,6 +7,7 @@ import tomllib
 from importlib.metadata import packages_distributions
 
 import pytest
+
 from support.book_sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"

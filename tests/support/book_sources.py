@@ -29,7 +29,9 @@ def code(path):
 
 def labels(text):
     """Every label that prose defines: of sections, equations, boxes and exercises."""
-    return set(re.findall(r"^\(([a-z0-9-]+)\)=$", text, re.MULTILINE)) | set(re.findall(r"^:label: ([a-z0-9-]+)$", text, re.MULTILINE))
+    return set(re.findall(r"^\(([a-z0-9-]+)\)=$", text, re.MULTILINE)) | set(
+        re.findall(r"^:label: ([a-z0-9-]+)$", text, re.MULTILINE)
+    )
 
 
 def equations(text):
