@@ -11,6 +11,7 @@ from types import CodeType
 
 import nbformat
 import pytest
+
 from audit import table
 from audit.__main__ import main
 from audit.execution import Run

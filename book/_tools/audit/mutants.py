@@ -301,7 +301,7 @@ MUTANTS = (
     ),
     _mutant("continuity is trustworthiness", ("continuity", "trustworthiness(Y, X,", "trustworthiness(X, Y,")),
     _mutant("correlations of the first axis only", ("axis_correlations", "[:d, d:]", "[:1, d:].repeat(d, axis=0)")),
-    _mutant("signs not compared", ("equal_up_to_signs", "A * signs", "A")),
+    _mutant("signs not compared", ("equal_up_to_signs", "aligned_signs(A, B), B", "A, B")),
     _mutant(
         "negative mass of the number of eigenvalues",
         (
