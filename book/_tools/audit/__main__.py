@@ -12,6 +12,7 @@ not say that it is "only here", a cell that fails, or too many that are "only he
 
 import argparse
 import ast
+import contextlib
 import importlib
 import json
 import os
@@ -26,10 +27,10 @@ from pathlib import Path
 # Before NumPy is loaded: one thread each, so that results do not depend on the number of cores; no windows
 os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
 
-from audit import execution, mutants, table  # noqa: E402
-from audit.jobs import Job, run_jobs  # noqa: E402
-from audit.notebook import Notebook  # noqa: E402
-from audit.package import Outdated, Package, code_of  # noqa: E402
+from audit import execution, mutants, table
+from audit.jobs import Job, run_jobs
+from audit.notebook import Notebook
+from audit.package import Outdated, Package, code_of
 
 ROOT = Path(__file__).parents[3]
 SHIFTS = range(1, 9)
@@ -91,9 +92,7 @@ class Auditor:
         seconds = [cell["seconds"] for cell in record["cells"].values()]
         matter = [(mutant, self._first_cell(mutant, record)) for mutant in self.wrong]
         missing = [
-            (m, first)
-            for m, first in matter
-            if first is not None and not self.mutant_path(notebook, m).exists()
+            (m, first) for m, first in matter if first is not None and not self.mutant_path(notebook, m).exists()
         ]
         jobs, parts = [], -(-len(missing) // _TOGETHER)
         for part in range(parts):
@@ -107,9 +106,7 @@ class Auditor:
     @staticmethod
     def _first_cell(mutant, record):
         """The first cell that calls what a mutant changes, or None."""
-        return min(
-            (record["calls"][e.function] for e in mutant.edits if e.function in record["calls"]), default=None
-        )
+        return min((record["calls"][e.function] for e in mutant.edits if e.function in record["calls"]), default=None)
 
     def audit(self, notebook):
         """What all known runs of a notebook say, and the runs that have no record."""
@@ -144,11 +141,9 @@ def load_libraries(notebooks, package):
         names |= {node.module} if isinstance(node, ast.ImportFrom) and node.module else set()
     for name in sorted(names):
         if name.split(".")[0] != package.name:
-            with warnings.catch_warnings(action="ignore"):
-                try:
-                    importlib.import_module(name)
-                except ImportError:  # the cell will say so
-                    pass
+            # What cannot be imported is the cell's to say
+            with warnings.catch_warnings(action="ignore"), contextlib.suppress(ImportError):
+                importlib.import_module(name)
 
 
 def forget_old(kept, days=30):
@@ -160,15 +155,9 @@ def forget_old(kept, days=30):
 
 def options(arguments):
     parser = argparse.ArgumentParser(prog="python -m audit", description=__doc__.partition("\n")[0])
-    parser.add_argument(
-        "--chapter", nargs="+", default=[], metavar="NAME", help="notebooks, such as 07_isomap"
-    )
-    parser.add_argument(
-        "--shifts", nargs="+", type=int, default=list(SHIFTS), metavar="S", help="shifts of the seeds"
-    )
-    parser.add_argument(
-        "--mutants", nargs="+", default=None, metavar="NAME", help="only these wrong packages"
-    )
+    parser.add_argument("--chapter", nargs="+", default=[], metavar="NAME", help="notebooks, such as 07_isomap")
+    parser.add_argument("--shifts", nargs="+", type=int, default=list(SHIFTS), metavar="S", help="shifts of the seeds")
+    parser.add_argument("--mutants", nargs="+", default=None, metavar="NAME", help="only these wrong packages")
     parser.add_argument("--samples-only", action="store_true", help="no wrong packages")
     parser.add_argument("--mutants-only", action="store_true", help="no other samples")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
@@ -185,11 +174,7 @@ def main(arguments=None, wrong=mutants.MUTANTS):
         wrong = mutants.named(chosen.mutants, wrong)
     wrong = [] if chosen.samples_only else list(wrong)
     shifts = [] if chosen.mutants_only else chosen.shifts
-    paths = {
-        path.stem: path
-        for path in sorted(chosen.book.rglob("*.ipynb"))
-        if ".ipynb_checkpoints" not in path.parts
-    }
+    paths = {path.stem: path for path in sorted(chosen.book.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts}
     if unknown := sorted(set(chosen.chapter) - set(paths)):
         raise ValueError(f"There is no notebook {unknown[0]!r}; the notebooks are: {', '.join(paths)}.")
     notebooks = [Notebook(paths[name], package) for name in chosen.chapter or paths]

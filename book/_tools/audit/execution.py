@@ -77,18 +77,17 @@ class Run:
         """Take the place of `verify` and of what draws, and shift the seeds."""
         os.environ["MPLBACKEND"] = "Agg"
         os.chdir(self.notebook.path.parent)
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")
-        nothing = lambda *args, **kwargs: None  # noqa: E731
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (until the process ends)
         stands_in = {
             "show_figure": _close,
-            "explore": nothing if self.sketch else _explore,
-            "sweep": nothing if self.sketch else _sweep,
+            "explore": _nothing if self.sketch else _explore,
+            "sweep": _nothing if self.sketch else _sweep,
         }
         for name, replacement in stands_in.items():
             if function := self.package.only(name, self.notebook.modules):
                 redirect(function, replacement)
         if function := self.package.only("check", self.notebook.modules):
-            self._check = redirect(function, nothing if self.sketch else self._checked)
+            self._check = redirect(function, _nothing if self.sketch else self._checked)
         if function := self.package.only("verify", self.notebook.modules):
             self._verify = redirect(function, self._claim)
         for name in _KEPT:
@@ -144,13 +143,11 @@ class Run:
                 exec(compile(cell.source, name, "exec"), self.namespace)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 (whatever a cell does is a result)
             if not cell.may_fail:
                 message = str(error).partition("\n")[0]
                 crash = (
-                    f"more than {limit:g} s"
-                    if isinstance(error, OutOfTime)
-                    else f"{type(error).__name__}: {message}"
+                    f"more than {limit:g} s" if isinstance(error, OutOfTime) else f"{type(error).__name__}: {message}"
                 )
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -199,6 +196,10 @@ def _caller():
 
 def _out_of_time(*_):
     raise OutOfTime
+
+
+def _nothing(*args, **kwargs):
+    pass
 
 
 def _close(fig, **_):
@@ -309,7 +310,7 @@ def _go_on(run, number, mutant, path, limits):
             run.execute(later, limits[later])
         store(path, run.record())
         status = 0
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 (a forked process must not return)
         print(
             f"{run.notebook.name}, {mutant.name}: {type(error).__name__}: {error}",
             file=sys.__stderr__,

@@ -1,5 +1,6 @@
 """Functions in processes of their own, so many at a time."""
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -34,10 +35,8 @@ def run_jobs(jobs, limit, say):
                 waiting.extendleft(job.after() if job.after else [])
     finally:
         for process, _ in running.values():
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGTERM)
-            except ProcessLookupError:
-                pass
 
 
 def _in_own_group(job):

@@ -30,41 +30,25 @@ def _mutant(name, *edits):
     return Mutant(name, tuple(Edit(*edit) for edit in edits))
 
 
-_SCORES = "self.embedding_ = U * scale"
+_ANY = "self.embedding_ = self._embed(X)"
+_SCORES = "return U * scale"
 _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
 _OWN_NEIGHBORS = "rows = np.repeat(np.arange(len(block)), n_neighbors)"
+_CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
 
 MUTANTS = (
-    # The frame: what becomes of eigenpairs
-    _mutant("axes without their lengths", ("SpectralMethod.fit", _SCORES, "self.embedding_ = U")),
-    _mutant(
-        "eigenvalues where their roots belong",
-        ("SpectralMethod.fit", _SCORES, "self.embedding_ = U * scale**2"),
-    ),
-    _mutant(
-        "embedding ten times too large", ("SpectralMethod.fit", _SCORES, "self.embedding_ = 10 * U * scale")
-    ),
-    _mutant(
-        "axes in the wrong order",
-        ("SpectralMethod.fit", _SCORES, "self.embedding_ = (U * scale)[:, ::-1].copy()"),
-    ),
-    _mutant(
-        "last axis flattened",
-        ("SpectralMethod.fit", _SCORES, "self.embedding_ = U * scale; self.embedding_[:, -1] *= 0.01"),
-    ),
-    _mutant(
-        "random axes",
-        (
-            "SpectralMethod.fit",
-            _SCORES,
-            "U = np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]; " + _SCORES,
-        ),
-    ),
+    # The frame: what becomes of an embedding
+    _mutant("embedding ten times too large", ("Embedding.fit", _ANY, _ANY + " * 10")),
+    _mutant("axes in the wrong order", ("Embedding.fit", _ANY, _ANY + "[:, ::-1].copy()")),
+    _mutant("last axis flattened", ("Embedding.fit", _ANY, _ANY + "; self.embedding_[:, -1] *= 0.01")),
     _mutant(
         "rows of the embedding mixed up",
-        ("SpectralMethod.fit", _SCORES, "self.embedding_ = np.random.default_rng(0).permutation(U * scale)"),
+        ("Embedding.fit", _ANY, "self.embedding_ = np.random.default_rng(0).permutation(self._embed(X))"),
     ),
+    _mutant("axes without their lengths", ("SpectralMethod._embed", _SCORES, "return U")),
+    _mutant("eigenvalues where their roots belong", ("SpectralMethod._embed", _SCORES, "return U * scale**2")),
+    _mutant("random axes", ("SpectralMethod._embed", _SCORES, f"return {_CHANCE} * scale")),
     # Eigenpairs
     _mutant("smallest of the top eigenpairs first", ("top_eigenpairs", _TOP, "kept = kept[::-1]; " + _TOP)),
     _mutant(
@@ -72,7 +56,7 @@ MUTANTS = (
         (
             "top_eigenpairs",
             _TOP,
-            "U = np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]; " + _TOP,
+            f"U = {_CHANCE}; {_TOP}",
         ),
     ),
     _mutant(
@@ -115,19 +99,19 @@ MUTANTS = (
     ),
     _mutant(
         "new points centered with their own mean",
-        ("PCA._transform", "X - self.mean_", "X - X.mean(axis=0)"),
+        ("PCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
         (
             "center_new_kernel",
             "K_new - row_means - training_means + mean",
             "K_new - row_means - K_new.mean(axis=0) + K_new.mean()",
         ),
         (
-            "ClassicalMDS._transform",
+            "ClassicalMDS._place",
             "self.mean_squared_distances_ - self._squared(X)",
             "self._squared(X).mean(axis=0) - self._squared(X)",
         ),
         (
-            "Isomap._place",
+            "Isomap._place_by_geodesics",
             "self.mean_squared_distances_ - geodesics**2",
             "(geodesics**2).mean(axis=0) - geodesics**2",
         ),
@@ -154,9 +138,7 @@ MUTANTS = (
         ("squared_distances", "-2 * A", "-A"),
         ("squared_distances_from_kernel", "2 * K", "K"),
     ),
-    _mutant(
-        "feature axes not of unit length", ("KernelPCA._fit_eigenpairs", "U / np.sqrt(eigenvalues)", "U")
-    ),
+    _mutant("feature axes not of unit length", ("KernelPCA._fit_eigenpairs", "U / np.sqrt(eigenvalues)", "U")),
     _mutant("pre-images not sought", ("gaussian_preimages", "Z = Z.copy()", "return Z.copy()")),
     _mutant(
         "norm of the projection forgotten",
@@ -164,17 +146,15 @@ MUTANTS = (
     ),
     # Distances
     _mutant("Gram matrix without ½", ("kernel_from_squared_distances", _GRAM, "np.multiply(D2, -1.0,")),
-    _mutant(
-        "Gram matrix with the wrong sign", ("kernel_from_squared_distances", _GRAM, "np.multiply(D2, 0.5,")
-    ),
+    _mutant("Gram matrix with the wrong sign", ("kernel_from_squared_distances", _GRAM, "np.multiply(D2, 0.5,")),
     _mutant(
         "dissimilarities not squared",
         ("ClassicalMDS._fit_eigenpairs", "check_dissimilarities(X) ** 2", "check_dissimilarities(X)"),
     ),
     _mutant(
         "new points placed without ½",
-        ("ClassicalMDS._transform", "0.5 * (self", "(self"),
-        ("Isomap._place", "0.5 * (self", "(self"),
+        ("ClassicalMDS._place", "0.5 * (self", "(self"),
+        ("Isomap._place_by_geodesics", "0.5 * (self", "(self"),
     ),
     # Neighbors and graphs
     _mutant(
@@ -193,7 +173,7 @@ MUTANTS = (
             _OWN_NEIGHBORS
             + "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
             + "\n            columns = ((start + np.arange(len(block)))[:, np.newaxis] + chance).ravel() % n"
-            + "\n            lengths = _lengths(X, block, rows, columns, metric)",
+            + "\n            lengths = pair_distances(X, block, rows, columns, metric)",
         ),
     ),
     _mutant(
@@ -202,11 +182,9 @@ MUTANTS = (
     ),
     _mutant(
         "neighborhoods one way only",
-        ("symmetrize", "    marked =", "    if not mutual:\n        return graph\n    marked ="),
+        ("symmetrize", "    ends = ", "    if not mutual:\n        return graph\n    ends = "),
     ),
-    _mutant(
-        "every edge of length one", ("_path_lengths", "directed=True,", "directed=True, unweighted=True,")
-    ),
+    _mutant("every edge of length one", ("_path_lengths", "directed=True,", "directed=True, unweighted=True,")),
     _mutant(
         "edges squared",
         (
@@ -216,9 +194,7 @@ MUTANTS = (
         ),
     ),
     # Isomap
-    _mutant(
-        "geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")
-    ),
+    _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
     _mutant(
         "chords in place of geodesics",
         (
@@ -255,9 +231,7 @@ MUTANTS = (
             "np.full(len(trace), max(reg, 1e-12))",
         ),
     ),
-    _mutant(
-        "a hundred times the regularizer", ("reconstruction_weights", "reg * trace", "100 * reg * trace")
-    ),
+    _mutant("a hundred times the regularizer", ("reconstruction_weights", "reg * trace", "100 * reg * trace")),
     # Laplacian eigenmaps
     _mutant(
         "degrees forgotten",
@@ -275,7 +249,7 @@ MUTANTS = (
     _mutant(
         "new points as plain means of neighbors",
         (
-            "LaplacianEigenmaps._transform",
+            "LaplacianEigenmaps._place",
             "degrees * (1 - self.eigenvalues_)",
             "degrees * np.ones_like(self.eigenvalues_)",
         ),
@@ -286,13 +260,13 @@ MUTANTS = (
         "distances forgotten in SDE",
         (
             "constrained_pairs",
-            '_lengths(X, X, i, j, "euclidean") ** 2',
-            'np.full(len(i), np.mean(_lengths(X, X, i, j, "euclidean") ** 2))',
+            "pair_distances(X, X, i, j) ** 2",
+            "np.full(len(i), np.mean(pair_distances(X, X, i, j) ** 2))",
         ),
     ),
     _mutant(
         "distances not squared in SDE",
-        ("constrained_pairs", '_lengths(X, X, i, j, "euclidean") ** 2', '_lengths(X, X, i, j, "euclidean")'),
+        ("constrained_pairs", "pair_distances(X, X, i, j) ** 2", "pair_distances(X, X, i, j)"),
     ),
     _mutant(
         "SDE that keeps the kernel of the points",
@@ -325,13 +299,9 @@ MUTANTS = (
             " (truth - np.mean(truth, axis=0), Y - np.mean(Y, axis=0)))) ** 2))",
         ),
     ),
-    _mutant(
-        "continuity is trustworthiness", ("continuity", "trustworthiness(Y, X,", "trustworthiness(X, Y,")
-    ),
-    _mutant(
-        "correlations of the first axis only", ("axis_correlations", "[:d, d:]", "[:1, d:].repeat(d, axis=0)")
-    ),
-    _mutant("signs not compared", ("equal_up_to_signs", "A * signs", "A")),
+    _mutant("continuity is trustworthiness", ("continuity", "trustworthiness(Y, X,", "trustworthiness(X, Y,")),
+    _mutant("correlations of the first axis only", ("axis_correlations", "[:d, d:]", "[:1, d:].repeat(d, axis=0)")),
+    _mutant("signs not compared", ("equal_up_to_signs", "aligned_signs(A, B), B", "A, B")),
     _mutant(
         "negative mass of the number of eigenvalues",
         (
@@ -357,9 +327,7 @@ MUTANTS = (
         ("s_curve", "1.5 * np.pi, height]", "1.5 * np.pi, height[::-1]]"),
     ),
     _mutant("labels mixed up", ("digits", "labels[chosen]", "labels[chosen][::-1]")),
-    _mutant(
-        "parameters of other faces", ("faces", ".copy(), parameters", ".copy(), parameters[::-1].copy()")
-    ),
+    _mutant("parameters of other faces", ("faces", ".copy(), parameters", ".copy(), parameters[::-1].copy()")),
 )
 
 

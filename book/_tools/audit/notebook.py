@@ -38,9 +38,7 @@ class Notebook:
     @cached_property
     def exercises(self):
         """Names of the exercises that the notebook checks."""
-        return sorted(
-            {name for cell in self.cells for name in re.findall(r'\bcheck\(\s*"([^"]+)"', cell.source)}
-        )
+        return sorted({name for cell in self.cells for name in re.findall(r'\bcheck\(\s*"([^"]+)"', cell.source)})
 
     @cached_property
     def modules(self):
@@ -94,9 +92,7 @@ class Notebook:
         for node in ast.walk(statement):
             if isinstance(node, ast.ImportFrom | ast.Import):
                 for alias in node.names:
-                    known[(alias.asname or alias.name).split(".")[0]] = self._source_of_import(
-                        node, alias.name
-                    )
+                    known[(alias.asname or alias.name).split(".")[0]] = self._source_of_import(node, alias.name)
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             known[statement.name] = _sources(statement, known)
             return
@@ -130,11 +126,7 @@ def _is_claim(node):
 
 def _sources(node, known):
     """Sources of all names that a piece of code reads; claims inside it bind nothing."""
-    names = {
-        child.id
-        for child in ast.walk(node)
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
-    }
+    names = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)}
     return set().union(*(known.get(name, set()) for name in names))
 
 

@@ -47,9 +47,7 @@ class Audit:
         rows = []
         for key, claim in sorted(claims.items(), key=lambda item: item[0][0]):
             fate = {name: outcomes.get((name, key)) for name in records}
-            missing = {
-                name: self._missing(self.mutants[name], key[0]) for name in self.mutants if fate[name] is None
-            }
+            missing = {name: self._missing(self.mutants[name], key[0]) for name in self.mutants if fate[name] is None}
             rows.append(
                 Row(
                     cell=self.notebook.cells[key[0]].place,
@@ -96,9 +94,7 @@ class Audit:
             seen = {s: record["cells"][str(number)]["crash"] for s, record in self.samples.items()}
             crashed = [shift for shift in sorted(seen) if seen[shift]]
             if crashed:
-                lines.append(
-                    (cell.place, f"cell {cell.place} fails {_under(crashed)}: {_cut(seen[crashed[0]])}")
-                )
+                lines.append((cell.place, f"cell {cell.place} fails {_under(crashed)}: {_cut(seen[crashed[0]])}"))
         return lines
 
     def warned(self):
@@ -131,9 +127,7 @@ class Audit:
         """What fails in the shortened run with the right package: the audit's fault, not the book's."""
         known = {line for row in self.rows for line in [row.claim] if 0 in row.false}
         found = {trouble for record in self.mutants.values() for trouble in record.get("control", [])}
-        crashes = {
-            f"cell {n}: {cell['crash']}" for n, cell in self.samples[0]["cells"].items() if cell["crash"]
-        }
+        crashes = {f"cell {n}: {cell['crash']}" for n, cell in self.samples[0]["cells"].items() if cell["crash"]}
         return sorted(found - known - crashes)
 
     # ---------------------------------------------------------------------------------------------------
