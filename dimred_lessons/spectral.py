@@ -23,6 +23,8 @@ _EPS = np.finfo(float).eps
 _ROUNDING = 10 * _EPS
 # Eigenvalues closer than this fraction of the matrix norm: rounding alone can turn their eigenvectors.
 _SAME = 100 * _EPS
+# So many numbers stay in the cache of a processor while they are used twice.
+_CACHED = 32_768
 # Eigenvalues of a Gram matrix below this fraction of the largest have less than half of their digits.
 _SQUARED = 1e-8
 # Where s vertices separate the graph of a matrix into halves, its sparse factor takes some 2s² numbers and s³
@@ -320,7 +322,7 @@ class CenteredPoints:
         # The mean of some of the points is near that of all: what is missing, the rest, cancels no digits
         self.mean = X[0] + (X[:: 1 + n // 1000] - X[0]).mean(axis=0)
         self.gram, rest = np.zeros((min(n, D),) * 2), np.zeros(D)
-        for part, block in self._blocks():
+        for part, block in self._blocks(at_least=min(2 * min(n, D), 2000)):  # to pay for the m × m sum
             self.gram += block.T @ block
             if self._tall:
                 rest += np.ones(len(block)) @ block / n
@@ -333,15 +335,21 @@ class CenteredPoints:
             self.gram -= self.gram.mean(axis=1, keepdims=True)
         self.mean += rest
 
-    def _blocks(self):
-        """Centered parts of the longer side: rows of X or, if there are more of them, columns, turned to rows."""
+    def _blocks(self, at_least=1):
+        """Centered parts of the longer side: rows of X or, if there are more of them, columns, turned to rows.
+
+        Each block of this many rows or more overwrites the one before.
+        """
         means = np.broadcast_to(self.mean, self.shape)
         longer, means = (self._points, means) if self._tall else (self._points.T, means.T)
         length, width = longer.shape
-        size = max(2 * width, 65_536 // width)  # enough to pay for the m × m sum, and no more than the cache
+        size = max(at_least, _CACHED // width)
+        memory = np.empty_like(longer[:size])
         for start in range(0, length, size):
             part = slice(start, start + size)
-            yield part, longer[part] - means[part]
+            block = memory[: length - start]
+            np.subtract(longer[part], means[part], out=block)
+            yield part, block
 
     def round_trip(self, V):
         """There and back: orthonormal columns U that span the images of V, and their images.
@@ -349,13 +357,14 @@ class CenteredPoints:
         Takes V (m, d) to U (max(n, D), d) and AᵀU (m, d), where A is the centered matrix or, if n ≤ D, its
         transpose. Sums over points vanish; what rounding of the mean leaves of them is taken out.
         """
-        images, back = np.empty((max(self.shape), V.shape[1])), np.zeros(V.shape)
+        images, back = np.empty((max(self.shape), V.shape[1]), order="F"), np.zeros(V.shape)
+        V = np.ascontiguousarray(V)
         for part, block in self._blocks():
-            images[part] = block @ V
-            back += block.T @ images[part]
+            image = block @ V
+            images[part], back = image, back + block.T @ image
         over_points = images if self._tall else back
         over_points -= over_points.mean(axis=0)
-        U, R = linalg.qr(images, mode="economic", overwrite_a=True)
+        U, R = linalg.qr(images, mode="economic", overwrite_a=True, check_finite=False)
         return U, linalg.solve_triangular(R, back.T, trans="T").T
 
     def __array__(self, dtype=None, copy=None):
@@ -426,7 +435,7 @@ def _svd_by_products(X, d):
         U, back = X.round_trip(V)
         moved = linalg.norm(back - V @ (V.T @ back))
         V, singular_values, turn = linalg.svd(back, full_matrices=False)
-        U = U @ turn.T
+        U = (turn @ U.T).T  # columns in one piece each
         if moved <= 10 * _EPS * np.sqrt(d) * singular_values[0]:  # LAPACK leaves no less
             return (U, singular_values, V) if n > D else (V, singular_values, U)
     return None
