@@ -31,7 +31,7 @@ html: .venv/installed
 
 test: html      ## run everything that guards the book
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
-	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadfile book
+	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg -n 2 --dist loadfile book
 
 bench: .venv/installed  ## time the package against its peers, on two threads (ten minutes; not part of the tests)
 	@mkdir -p _build

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dimred_lessons import top_eigenpairs
+from dimred_lessons.eigenpairs import top_eigenpairs
 
 _U = np.array([[1, 0, -1], [1, -2, 1]]).T / np.sqrt([2, 6])
 _RNG = np.random.default_rng(0)

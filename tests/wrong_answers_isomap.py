@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from dimred_lessons import top_eigenpairs
+from dimred_lessons.eigenpairs import top_eigenpairs
 
 
 def _one_round(lengths):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dimred_lessons import center_kernel, gaussian_kernel
+from dimred_lessons.kernels import center_kernel, gaussian_kernel
 
 
 def _features(x1, x2, *others):

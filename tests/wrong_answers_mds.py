@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from dimred_lessons import center_kernel, kernel_from_squared_distances, top_eigenpairs
+from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances
 
 _K = np.array([[10, -8, -2], [-8, 10, -2], [-2, -2, 4]])
 _GRID = np.array([[0, 0], [0, 1], [1, 0], [1, 1.0]])

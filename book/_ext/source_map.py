@@ -68,7 +68,7 @@ def _everything():
 def _marked_functions():
     """For every label that marks a line of the package: the function around it, such as kernels.center_kernel."""
     found = {}
-    for path in sorted(PACKAGE.glob("*.py")):
+    for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
         for number, line in enumerate(source.splitlines(), 1):

@@ -49,7 +49,7 @@ def continuity(X, Y, n_neighbors=5):
 
     References
     ----------
-    Venna and Kaski, 2006; chapter 12.
+    Venna and Kaski, 2006.
     """
     return trustworthiness(Y, X, n_neighbors=n_neighbors)
 
@@ -134,7 +134,7 @@ def raw_stress(dissimilarities, Y):
 
     References
     ----------
-    Chapter 5, equation (mds-raw-stress); sources R-E11, F-E17.
+    Equation (mds-raw-stress); sources R-E11, F-E17.
     """
     return float(np.sum((dissimilarities - _distances(Y)) ** 2))
 
@@ -158,7 +158,7 @@ def stress_1(dissimilarities, Y):
     References
     ----------
     Kruskal (1964), Multidimensional scaling by optimizing goodness of fit to a nonmetric hypothesis;
-    chapter 5, equation (mds-stress-1); source F-E17, where the denominator is missing.
+    equation (mds-stress-1); source F-E17, where the denominator is missing.
     """
     stress, size = raw_stress(dissimilarities, Y), np.sum(_distances(Y) ** 2)
     if size == 0:
@@ -183,7 +183,7 @@ def sstress(dissimilarities, Y):
 
     References
     ----------
-    Chapter 5, equation (mds-sstress); sources G-56, G-E16, L-09 (corrected, L-E05).
+    Equation (mds-sstress); sources G-56, G-E16, L-09 (corrected, L-E05).
     """
     return float(np.sum((dissimilarities**2 - _distances(Y) ** 2) ** 2))
 
@@ -206,7 +206,7 @@ def strain(dissimilarities, Y):
 
     References
     ----------
-    Chapter 5, equation (mds-strain); sources G-58, G-E16, L-10 (corrected, L-E06), W-10.
+    Equation (mds-strain); sources G-58, G-E16, L-10 (corrected, L-E06), W-10.
     """
     Y = Y - Y.mean(axis=0)
     return float(np.sum((kernel_from_squared_distances(np.square(dissimilarities)) - Y @ Y.T) ** 2))

@@ -2,18 +2,18 @@
 
 # Each chapter registers its exercises when it is imported: the order is that of the book.
 from dimred_lessons.classroom.checks import (
-    pca,
+    choosing,
     dual_pca,
-    kernel_pca,
-    kernel_centering,
-    mds,
     graphs,
     isomap,
-    lle,
+    kernel_centering,
+    kernel_pca,
     laplacian_eigenmaps,
+    lle,
+    mds,
+    pca,
     sde,
     unified,
-    choosing,
 )
 from dimred_lessons.classroom.checks.mechanism import check, exercise_names, verdict, verify
 

@@ -27,7 +27,9 @@ def measures_by_hand(answer):
     if np.allclose((continuity, trust), right, atol=1e-3):
         raise NotYet("the two are exchanged: trustworthiness looks at the neighbors in the map")
     expect_close(trust, right[0], "the trustworthiness is another one: charge each intruder its old rank less 1", 2e-3)
-    expect_close(continuity, right[1], "the continuity is another one: charge each lost neighbor its new rank less 1", 2e-3)
+    expect_close(
+        continuity, right[1], "the continuity is another one: charge each lost neighbor its new rank less 1", 2e-3
+    )
 
 
 @exercise("choosing-2")

@@ -3,7 +3,6 @@
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons import knn_graph, radius_graph
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet,
@@ -14,6 +13,7 @@ from dimred_lessons.classroom.checks.mechanism import (
     expect_close,
     expect_number,
 )
+from dimred_lessons.graphs import knn_graph, radius_graph
 
 
 @exercise("graphs-1")
@@ -44,7 +44,9 @@ def union_of_lists(answer):
             raise NotYet("the matrix should be symmetric")
         right = knn_graph(points, k).toarray() > 0
         if not np.array_equal(graph != 0, right):
-            raise NotYet(f"with n = {n} and k = {k} it has {int(np.sum(graph != 0)) // 2} edges, not {right.sum() // 2}")
+            raise NotYet(
+                f"with n = {n} and k = {k} it has {int(np.sum(graph != 0)) // 2} edges, not {right.sum() // 2}"
+            )
 
 
 @exercise("graphs-4")

@@ -4,11 +4,18 @@ import numpy as np
 from scipy.sparse.csgraph import floyd_warshall
 from scipy.spatial.distance import pdist, squareform
 
-from dimred_lessons import ClassicalMDS, Isomap, geodesic_distances, knn_graph
+from dimred_lessons import ClassicalMDS, Isomap
 from dimred_lessons.classroom import datasets, metrics
 from dimred_lessons.classroom.checks.mechanism import (
-    NotYet, call, exercise, expect_array, expect_choice, expect_close, expect_number,
+    NotYet,
+    call,
+    exercise,
+    expect_array,
+    expect_choice,
+    expect_close,
+    expect_number,
 )
+from dimred_lessons.graphs import geodesic_distances, knn_graph
 
 
 @exercise("isomap-1")

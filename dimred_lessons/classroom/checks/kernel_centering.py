@@ -4,9 +4,11 @@ import tracemalloc
 
 import numpy as np
 
-from dimred_lessons import KernelPCA, center_kernel, center_new_kernel, gaussian_kernel, median_distance
+from dimred_lessons import KernelPCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
+from dimred_lessons.distances import median_distance
+from dimred_lessons.kernels import center_kernel, center_new_kernel, gaussian_kernel
 
 
 @exercise("centering-1")

@@ -4,9 +4,10 @@ import tracemalloc
 
 import numpy as np
 
-from dimred_lessons import KernelPCA, center_kernel, gaussian_kernel
+from dimred_lessons import KernelPCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
+from dimred_lessons.kernels import center_kernel, gaussian_kernel
 
 
 @exercise("kpca-1")
@@ -83,7 +84,9 @@ def unit_axes(answer):
             raise NotYet("the weights of an axis should sum to zero: center the kernel matrix first")
         expect_close(lengths, np.ones(d), "an axis has the squared length aᵀK̃a in feature space: it should be one")
         eigenvalues = np.linalg.eigvalsh(centered)[::-1][:d]
-        expect_close(centered @ A, A * eigenvalues, "the columns are not eigenvectors of the d largest eigenvalues, in order")
+        expect_close(
+            centered @ A, A * eigenvalues, "the columns are not eigenvectors of the d largest eigenvalues, in order"
+        )
 
 
 @exercise("kpca-6")
@@ -110,7 +113,9 @@ def step_toward_the_preimage(answer):
         given = expect_array(call(answer, z.copy(), beta.copy(), X.copy(), sigma), (D,))
         if np.allclose(given, weights @ X):
             raise NotYet("divide by the sum of the weights, so that the new point is a mean")
-        expect_close(given, weights @ X / weights.sum(), "this is not the mean of the rows of X with weights β_i k(z, x_i)")
+        expect_close(
+            given, weights @ X / weights.sum(), "this is not the mean of the rows of X with weights β_i k(z, x_i)"
+        )
 
 
 @exercise("kpca-8")

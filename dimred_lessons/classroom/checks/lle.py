@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from dimred_lessons import LocallyLinearEmbedding, reconstruction_weights
+from dimred_lessons import LocallyLinearEmbedding
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet,
@@ -17,6 +17,7 @@ from dimred_lessons.classroom.checks.mechanism import (
     expect_close,
     expect_number,
 )
+from dimred_lessons.local_fits import reconstruction_weights
 
 
 @exercise("lle-1")

@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from dimred_lessons import ClassicalMDS, kernel_from_squared_distances, negative_mass
+from dimred_lessons import ClassicalMDS
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_number
+from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 
 
 @exercise("mds-1")
@@ -104,4 +105,6 @@ def walking_through_pixels(answer):
     if not 0 <= given <= 1:
         raise NotYet("a share lies between 0 and 1")
     if abs(given - right) > 0.0006:
-        raise NotYet("this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|")
+        raise NotYet(
+            "this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|"
+        )

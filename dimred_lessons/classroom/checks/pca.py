@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dimred_lessons import PCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet,
@@ -12,7 +13,6 @@ from dimred_lessons.classroom.checks.mechanism import (
     expect_close,
     expect_number,
 )
-from dimred_lessons.pca import PCA
 
 
 @exercise("pca-1")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dimred_lessons import SemidefiniteEmbedding, constrained_pairs, incidence_matrix, maximize_variance, neighbor_lists
+from dimred_lessons import SemidefiniteEmbedding
 from dimred_lessons.classroom import datasets, metrics
 from dimred_lessons.classroom.checks.mechanism import (
     NotYet,
@@ -13,6 +13,8 @@ from dimred_lessons.classroom.checks.mechanism import (
     expect_close,
     expect_number,
 )
+from dimred_lessons.graphs import constrained_pairs, neighbor_lists
+from dimred_lessons.spectral.interior_point import incidence_matrix, maximize_variance
 
 
 @exercise("sde-1")

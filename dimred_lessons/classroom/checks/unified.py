@@ -4,14 +4,20 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons import (
-    Isomap, commute_times, embed_kernel, gaussian_kernel, kernel_from_squared_distances, negative_mass,
-    squared_distances,
-)
+from dimred_lessons import Isomap
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.checks.mechanism import (
-    NotYet, call, exercise, expect_array, expect_choice, expect_close, expect_number,
+    NotYet,
+    call,
+    exercise,
+    expect_array,
+    expect_choice,
+    expect_close,
+    expect_number,
 )
+from dimred_lessons.distances import squared_distances
+from dimred_lessons.kernels import gaussian_kernel, kernel_from_squared_distances, negative_mass
+from dimred_lessons.spectral.unified import commute_times, embed_kernel
 
 _PATH = np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]])
 
@@ -32,7 +38,9 @@ def there_and_back_by_hand(answer):
     path, triangle = commute_times(_PATH), commute_times(np.ones((3, 3)) - np.eye(3))
     expect_close(ends, path[0, 2], "end to end: count both ways; from the middle the walker may turn back")
     expect_close(middle, path[0, 1], "end to middle: one way takes a single step, the other one more")
-    expect_close(corner, triangle[0, 1], "triangle: each step hits the goal with probability one half, and count both ways")
+    expect_close(
+        corner, triangle[0, 1], "triangle: each step hits the goal with probability one half, and count both ways"
+    )
 
 
 @exercise("unified-3")
@@ -68,7 +76,9 @@ def placed_by_nystrom(answer):
         K, rows = similarity(X, X), similarity(new, X)
         known = expect_array(call(answer, K.copy(), K.copy(), d), (30, d))
         right = embed_kernel(K, d)[1]
-        expect_close(_signed(known, right), right, "the training points, given as new ones, do not come back to their places")
+        expect_close(
+            _signed(known, right), right, "the training points, given as new ones, do not come back to their places"
+        )
         together = expect_array(call(answer, K.copy(), rows.copy(), d), (7, d))
         alone = np.vstack([expect_array(call(answer, K.copy(), row[None].copy(), d), (1, d)) for row in rows])
         expect_close(alone, together, "the place of a point depends on which others come along")
