@@ -7,7 +7,7 @@ import tomllib
 from importlib.metadata import packages_distributions
 
 import pytest
-from book_sources import ROOT
+from sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
 INGREDIENTS = {"spectral", "kernels", "graphs"}

@@ -6,7 +6,7 @@ from statistics import median
 from urllib.parse import unquote, urlparse
 
 import pytest
-from book_sources import NOTEBOOKS, PAGES, ROOT
+from sources import NOTEBOOKS, PAGES, ROOT
 
 SITE = ROOT / "_build" / "html"
 HTML = sorted((SITE / "book").glob("*.html"))

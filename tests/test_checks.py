@@ -1,7 +1,7 @@
 import nbformat
 import numpy as np
 import pytest
-from book_sources import CHAPTERS
+from sources import CHAPTERS
 from wrong_answers_choosing import WRONG_ANSWERS as CHOOSING
 from wrong_answers_dual_pca import WRONG_ANSWERS as DUAL_PCA
 from wrong_answers_graphs import WRONG_ANSWERS as GRAPHS

@@ -5,11 +5,17 @@ import re
 import nbformat
 import notebooks
 import pytest
-from book_sources import CHAPTERS, NOTEBOOKS, PAGES, ROOT, code, equations, labels, markdown, read
+import sources
+from sources import ALL_PAGES, BOOK, CHAPTERS, NOTEBOOKS, code, equation_table, equations, labels, markdown, read
 
 chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 notebooks_of_the_book = pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-PACKAGE_CODE = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "dimred_lessons").glob("*.py"))
+PACKAGE_CODE = "\n".join(path.read_text(encoding="utf-8") for path in sources.package_files())
+
+
+def test_every_page_in_the_folder_of_the_book_is_in_its_contents():
+    found = {path for path in BOOK.rglob("*") if path.suffix in (".ipynb", ".md") and ".ipynb_checkpoints" not in path.parts}
+    assert found == set(ALL_PAGES) and len(ALL_PAGES) == len(found)
 
 
 @notebooks_of_the_book
@@ -62,18 +68,15 @@ def test_normalizing_twice_changes_nothing():
 @notebooks_of_the_book
 def test_every_numbered_equation_leads_to_its_sources_and_to_the_line_that_computes_it(notebook):
     prose = markdown(notebook)
-    table = {
-        label: (sources, re.findall(r"`([^`]+)`", computed))
-        for label, sources, computed in re.findall(
-            r"^\| \{eq\}`([a-z0-9-]+)` \|[^|]*\| ([^|]+) \| (.+) \|$", prose, re.M
-        )
-    }
+    table = equation_table(prose)
     assert list(table) == equations(prose)
-    for label, (sources, snippets) in table.items():
-        assert re.fullmatch(r"[GWRLF]-\d\d(, [GWRLF]-\d\d)*", sources.strip()), label
-        lines = [line for line in (code(notebook) + PACKAGE_CODE).splitlines() if f"({label})" in line.partition("#")[2]]
+    marked = [(label, line) for label, _, line in sources.marked_lines(code(notebook) + "\n" + PACKAGE_CODE)]
+    for label, (names, computed) in table.items():
+        assert all(re.fullmatch(r"[GWRLF]-\d\d", name) for name in names), label
+        lines = [line for marked_label, line in marked if marked_label == label]
         assert lines, f"no line of code is marked ({label})"
-        assert any(snippets[0] in line for line in lines), f"{label}: {snippets[0]} is not on a line marked with it"
+        snippet = re.search(r"`([^`]+)`", computed)[1]
+        assert any(snippet in line for line in lines), f"{label}: {snippet} is not on a line marked with it"
 
 
 @chapters
@@ -129,5 +132,5 @@ def test_proofs_are_folded_and_mathematics_needs_no_macros(notebook):
 
 
 def test_labels_are_unique_in_the_whole_book():
-    found = [label for path in [*NOTEBOOKS, *PAGES] for label in sorted(labels(markdown(path)))]
+    found = [label for path in ALL_PAGES for label in sorted(labels(markdown(path)))]
     assert len(found) == len(set(found))

@@ -4,7 +4,7 @@ import re
 
 import pytest
 import source_map
-from book_sources import NOTEBOOKS, PAGES, ROOT, code, labels, markdown
+from sources import ALL_PAGES, ROOT, code, labels, markdown
 
 ROWS = source_map.read_map()
 
@@ -34,9 +34,9 @@ LATER = {
     *ids("L-", 29, 30),
 }
 MAY_BE_LATER = {*ids("R-", 39, 40)}  # clustering, then PCA in each cluster
-TEXT = {path: markdown(path) for path in [*NOTEBOOKS, *PAGES]}
+TEXT = {path: markdown(path) for path in ALL_PAGES}
 LABELS = {label: path for path, prose in TEXT.items() for label in labels(prose)}
-CORRECTIONS_PAGE = ROOT / "book" / "corrections.ipynb"
+CORRECTIONS_PAGE = LABELS["sec-corrections"]
 
 
 def test_every_statement_and_every_correction_is_in_the_map_once_and_in_order():
@@ -93,7 +93,7 @@ def test_the_corrections_are_counted_right():
 
 
 def test_every_source_that_a_table_of_equations_names_is_in_the_map():
-    assert set(source_map.equations_by_id(source_map.read_prose())) <= {row["id"] for row in ROWS}
+    assert set(source_map.equations_by_id()) <= {row["id"] for row in ROWS}
 
 
 def test_the_built_pages_have_an_anchor_for_every_id():

@@ -1,8 +1,8 @@
-"""Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure with alt text.
+"""Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure.
 
 In a notebook such an output is an HTML figure with the picture inside; in the book it is a figure like any
-other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data in the
-page; its picture is then for print, and for readers without JavaScript.
+other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data
+in the page; its picture is then for print, and for readers without JavaScript.
 """
 
 from dataclasses import replace
@@ -28,7 +28,10 @@ class NotebookFigure:
         markdown = renderer.renderer
         options = {"name": figure.get("id"), "caption": figure.findtext("figcaption")}
         holder = nodes.Element()
-        with markdown.current_node_context(holder), render.create_figure_context(markdown, options, data.line):
+        with (
+            markdown.current_node_context(holder),
+            render.create_figure_context(markdown, options, data.line),
+        ):
             markdown.current_node.extend(_moving(image, figure.find("div")))
         return holder.children
 

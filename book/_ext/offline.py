@@ -1,8 +1,8 @@
 """Sphinx extension: pages that load nothing from another host.
 
 MathJax is copied out of the installed package ``sphinx-mathjax-offline`` (only what TeX input and HTML output
-need of it), and sphinx-thebe, which Jupyter Book 1 always loads and which puts the address of a remote kernel's
-script on every page, is switched off.
+need of it), and sphinx-thebe, which Jupyter Book 1 always loads and which puts the address of a remote
+kernel's script on every page, is switched off.
 """
 
 import shutil
