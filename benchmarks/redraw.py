@@ -1,6 +1,6 @@
 """Time from moving a slider to the finished drawing, for every explorer and sweep of the built book.
 
-    make benchmark
+    make redraw
 
 prints median and maximum over thirty moves of each slider, in milliseconds. An explorer is done when the first
 animation frame after the move has been drawn, a sweep when its picture is decoded and the next frame begins.

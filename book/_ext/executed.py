@@ -63,7 +63,8 @@ def others(app, env):
     if "BUILD_ONLY" in os.environ:
         return []
     titles = {name: (title.astext(), env.tocs[name].astext()) for name, title in env.titles.items()}
-    numbers = [env.toc_secnumbers, env.toc_fignumbers, env.proof_list, env.sphinx_exercise_registry]
+    numbers = [env.toc_secnumbers, env.toc_fignumbers]
+    numbers += [getattr(env, name, None) for name in ("proof_list", "sphinx_exercise_registry")]
     before, env.shown_elsewhere = (
         getattr(env, "shown_elsewhere", None),
         _text([titles, numbers, env.domaindata]),

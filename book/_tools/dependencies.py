@@ -94,7 +94,7 @@ def _only_names(code):
 
 @lru_cache
 def _imports(code):
-    """Every import: the module, the name taken from it (None: all of it), and the name that it is bound to."""
+    """Every import: the module, the name taken from it (None: all), and the name that it is bound to."""
     found = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):

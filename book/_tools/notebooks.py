@@ -116,11 +116,10 @@ def _execute(notebook, path):
 def _require_known(loaded, code, path):
     """Refuse an execution that loaded a file of the package of which `files_used` does not know."""
     known = files_used(code, PACKAGE, by_name=False) | files_used(code, PACKAGE)
-    hidden = {Path(file) for file in loaded if Path(file).is_relative_to(PACKAGE)} - known
+    hidden = sorted({Path(file) for file in loaded if Path(file).is_relative_to(PACKAGE)} - known)
     if hidden:
-        raise RuntimeError(
-            f"{path.name} loads {sorted(map(str, hidden))}, but no import in its code leads there."
-        )
+        names = ", ".join(file.relative_to(PACKAGE.parent).as_posix() for file in hidden)
+        raise RuntimeError(f"{path.name} loads {names}, but no import in its code leads there")
 
 
 def failure(notebook):
