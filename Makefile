@@ -3,10 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest --numprocesses $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 2 ? n : 2))) --dist loadgroup
-NBVAL := --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
+NBVAL := --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg
 # The one notebook that `make quick CHAPTER=07_isomap` and `make notebooks CHAPTER=07_isomap` are about.
 NOTEBOOK := $(if $(CHAPTER),$(or $(wildcard book/$(CHAPTER).ipynb book/*/$(CHAPTER).ipynb),$(error There is no notebook $(CHAPTER))))
-SOURCES := $(shell find _config.yml _toc.yml book dimred_lessons -type f ! -path '*/__pycache__/*' ! -path '*/.*')
+SOURCES := $(shell find _config.yml _toc.yml book dimred_lessons -type f ! -path '*/__pycache__/*' ! -path '*/.*' ! -path '*/audit/*')
 # Decided dependencies of later chapters: locked with the rest now, so that adding one moves no other version.
 PLANNED := nbgrader==0.9.6 tapkee
 
@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test quick lint bench redraw lab serve notebooks lock clean FORCE
+.PHONY: help book html test quick lint audit bench redraw lab serve notebooks lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -69,6 +69,9 @@ lint: .venv/installed  ## check the style of the code and how it is laid out
 notebooks: .venv/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
 	$(BIN)/python book/_tools/notebooks.py $(CHAPTER)
 
+audit: .venv/installed  ## run every ✓ on other samples and with wrong packages; CHAPTER=07_isomap for one
+	PYTHONPATH=book/_tools $(BIN)/python -m audit $(if $(CHAPTER),--chapter $(CHAPTER))
+
 bench: .venv/installed  ## time the package against its peers (ten minutes) for the table of the book: review the difference
 	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json book/benchmarks.json
 
@@ -87,4 +90,4 @@ lock: .venv/installed  ## resolve requirements.txt afresh into constraints.txt
 		--python-version 3.11 --no-header --no-annotate --output-file constraints.txt -
 
 clean:          ## delete the environment and everything built
-	rm -rf .venv _build .pytest_cache .hypothesis .ruff_cache *.egg-info
+	rm -rf .venv .audit _build .pytest_cache .hypothesis .ruff_cache *.egg-info

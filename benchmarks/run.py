@@ -18,16 +18,24 @@ import json
 import statistics
 import time
 from functools import partial
+from pathlib import Path
 
-import cvxpy  # only loaded, so that no run of the peer is charged for that
 import numpy as np
 from sklearn import decomposition, manifold
 
 from dimred_lessons import (
-    ClassicalMDS, DualPCA, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding,
-    constrained_pairs, neighbor_lists, solve_with_cvxpy,
+    ClassicalMDS,
+    DualPCA,
+    Isomap,
+    KernelPCA,
+    LaplacianEigenmaps,
+    LocallyLinearEmbedding,
+    SemidefiniteEmbedding,
 )
 from dimred_lessons.classroom.datasets import s_curve, swiss_roll
+from dimred_lessons.classroom.metrics import aligned_signs
+from dimred_lessons.graphs import constrained_pairs, neighbor_lists
+from dimred_lessons.spectral.sde import solve_with_cvxpy
 
 try:
     import tapkee
@@ -50,8 +58,7 @@ def images(n, D):
 def disagreement(Y, expected):
     """Largest difference between axes of unit length, up to signs, relative to the largest entry."""
     Y, expected = (A / np.linalg.norm(A, axis=0) for A in (Y, expected))
-    signs = np.sign(np.sum(Y * expected, axis=0))
-    return float(np.abs(Y * signs - expected).max() / np.abs(expected).max())
+    return float(np.abs(aligned_signs(Y, expected) - expected).max() / np.abs(expected).max())
 
 
 def roll_correlation(Y, X):
@@ -124,7 +131,7 @@ def locally_linear_embedding(n=5000):
 
 
 def laplacian_eigenmaps(n=5000):
-    """The peer's graph is another one (it counts a point as its own neighbor), so results differ somewhat."""
+    """The peer's graph differs (it counts a point as its own neighbor), and so do the results, somewhat."""
     peers = {"scikit-learn": manifold.SpectralEmbedding(2, n_neighbors=10, random_state=0).fit_transform}
     ours = LaplacianEigenmaps(n_neighbors=10, weights="binary").fit_transform
     return ours, peers, swiss_roll(n)[0], 9, disagreement
@@ -205,10 +212,9 @@ def _memory(reset=False):
     try:
         if reset:
             ctypes.CDLL(None).malloc_trim(0)  # what earlier runs have freed counts again when it is taken again
-            with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
-                file.write("5")
-        with open("/proc/self/status", encoding="ascii") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) / 1024
+            Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
     except (AttributeError, OSError, StopIteration, TypeError):  # no Linux
         return float("nan")
 
@@ -261,8 +267,7 @@ def main():
             numbers = "".join(f"{row[key]:>11.3g}" if key in row else f"{'':>11}" for key in COLUMNS)
             print(f"{work:<48}{peer_name:<26}{numbers}{row['agreement']:>11.3g}", flush=True)
     if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=1)
+        Path(options.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,105 +1,25 @@
-"""Reference implementations of spectral dimensionality reduction that read like the equations of the book."""
+"""Reference implementations of dimensionality reduction that read like the equations of the book.
 
-from dimred_lessons.graphs import (
-    conformal_lengths,
-    constrained_pairs,
-    geodesic_basis,
-    geodesic_distances,
-    graph_components,
-    graph_laplacian,
-    heat_weights,
-    knn_graph,
-    mean_neighbor_distances,
-    merge_copies,
-    neighbor_lists,
-    neighborhood_graph,
-    radius_graph,
-    reconstruction_cost,
-    reconstruction_cost_operator,
-    reconstruction_matrix,
-    reconstruction_weights,
-    symmetrize,
-)
-from dimred_lessons.interior_point import (
-    Certificate,
-    certificate,
-    incidence_matrix,
-    maximize_variance,
-    maximize_variance_in_span,
-)
-from dimred_lessons.isomap import Isomap
-from dimred_lessons.kernel_pca import KernelPCA
-from dimred_lessons.kernels import (
-    center_kernel,
-    center_new_kernel,
-    gaussian_kernel,
-    kernel_from_squared_distances,
-    kernel_matrix,
-    linear_kernel,
-    median_distance,
-    negative_mass,
-    polynomial_kernel,
-    squared_distances,
-    squared_distances_from_kernel,
-)
-from dimred_lessons.laplacian_eigenmaps import LaplacianEigenmaps
-from dimred_lessons.lle import LocallyLinearEmbedding
-from dimred_lessons.mds import ClassicalMDS
-from dimred_lessons.pca import DualPCA, PCA
-from dimred_lessons.sde import SemidefiniteEmbedding, solve_with_cvxpy
-from dimred_lessons.spectral import bottom_eigenpairs, column_signs, thin_svd, top_eigenpairs
-from dimred_lessons.unified import commute_times, embed_kernel, kernel_agreement, method_kernel
+Here are the methods. Their ingredients are imported from the file that explains them:
+``from dimred_lessons.kernels import center_kernel``.
+"""
+
+# Eigenpairs of one matrix
+from dimred_lessons.spectral.isomap import Isomap
+from dimred_lessons.spectral.kernel_pca import KernelPCA
+from dimred_lessons.spectral.laplacian_eigenmaps import LaplacianEigenmaps
+from dimred_lessons.spectral.lle import LocallyLinearEmbedding
+from dimred_lessons.spectral.mds import ClassicalMDS
+from dimred_lessons.spectral.pca import PCA, DualPCA
+from dimred_lessons.spectral.sde import SemidefiniteEmbedding
 
 __all__ = [
-    "Certificate",
+    "PCA",
     "ClassicalMDS",
     "DualPCA",
     "Isomap",
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
-    "PCA",
     "SemidefiniteEmbedding",
-    "bottom_eigenpairs",
-    "center_kernel",
-    "center_new_kernel",
-    "certificate",
-    "column_signs",
-    "commute_times",
-    "conformal_lengths",
-    "constrained_pairs",
-    "embed_kernel",
-    "gaussian_kernel",
-    "geodesic_basis",
-    "geodesic_distances",
-    "graph_components",
-    "graph_laplacian",
-    "heat_weights",
-    "incidence_matrix",
-    "kernel_agreement",
-    "kernel_from_squared_distances",
-    "kernel_matrix",
-    "knn_graph",
-    "linear_kernel",
-    "maximize_variance",
-    "maximize_variance_in_span",
-    "mean_neighbor_distances",
-    "median_distance",
-    "merge_copies",
-    "method_kernel",
-    "negative_mass",
-    "neighbor_lists",
-    "neighborhood_graph",
-    "polynomial_kernel",
-    "radius_graph",
-    "reconstruction_cost",
-    "reconstruction_cost_operator",
-    "reconstruction_matrix",
-    "reconstruction_weights",
-    "solve_with_cvxpy",
-    "squared_distances",
-    "squared_distances_from_kernel",
-    "symmetrize",
-    "thin_svd",
-    "top_eigenpairs",
 ]

@@ -8,27 +8,32 @@ sparse arithmetic would drop zeros: graphs are not added as they are (see `symme
 "precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points.
 """
 
-import warnings
-from numbers import Integral
+from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components, dijkstra, reverse_cuthill_mckee
-from scipy.sparse.linalg import LinearOperator
 from scipy.spatial import cKDTree
 from tqdm import tqdm
 
-from dimred_lessons.kernels import check_dissimilarities, check_not_negative, squared_distances
-from dimred_lessons.spectral import thin_svd
+from dimred_lessons.distances import BLOCK, METRICS, as_points, pair_distances, squared_distances
+from dimred_lessons.eigenpairs import thin_svd
+from dimred_lessons.machine import warn
+from dimred_lessons.parameters import check_integer, check_number, check_option
 
-_METRICS = ("euclidean", "cosine", "precomputed")
+# Checks of the parameters that say which neighborhood graph a method works on
+GRAPH_PARAMETERS = {
+    "n_neighbors": check_integer,
+    "radius": partial(check_number, none="for the n_neighbors nearest points"),
+    "metric": partial(check_option, options=METRICS),
+    "disconnected": partial(check_option, options=("error", "bridge")),
+}
+
 # In more dimensions than this a tree visits most points, and plain matrix products are faster.
 _TREE_DIMENSIONS = 15
 # Points nearer to each other than this share of the distance to their neighbors are the same point.
 _SAME_POINT = 1e-8
-# Numbers in a block of rows that is worked on at a time: 32 MB.
-_BLOCK = 2**22
 
 # -------------------------------------------------------------------------------------------------------
 # Neighbors
@@ -61,20 +66,21 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
 
     References
     ----------
-    Chapter 6, equation (graphs-neighbors); sources G-40, W-24, R-63, R-79, F-42, L-22.
+    Equation (graphs-neighbors); sources G-40, W-24, R-63, R-79, F-42, L-22.
     """
-    X, own = _as_points(X, metric), queries is None
-    Q, (n, D) = X if own else _as_points(queries, metric, new=True), X.shape
-    if radius is None and not (isinstance(n_neighbors, Integral) and 1 <= n_neighbors <= n - own):
-        raise ValueError(
-            f"n_neighbors={n_neighbors} must be an integer between 1 and {n - own} for these points "
-            f"(n_samples={n}, n_features={D})."
-        )
-    if radius is not None and not np.max(radius) > 0:
-        raise ValueError(f"radius={radius} must be a positive number.")
+    X, own = as_points(X, metric), queries is None
+    Q, (n, D) = X if own else as_points(queries, metric, new=True), X.shape
+    if radius is None:
+        check_integer("n_neighbors", n_neighbors)
+        if n_neighbors > n - own:
+            raise ValueError(
+                f"n_neighbors={n_neighbors} must be at most {n - own} for these points (n_samples={n}, n_features={D})."
+            )
+    elif np.ndim(radius) == 0:
+        check_number("radius", radius)
     tree = cKDTree(X) if metric != "precomputed" and D <= _TREE_DIMENSIONS and np.ndim(radius) == 0 else None
     found = []
-    size = 2**14 if tree else max(1, _BLOCK // n)
+    size = 2**14 if tree else max(1, BLOCK // n)
     for start in range(0, len(Q), size):
         block = Q[start : start + size]
         if radius is None:
@@ -109,7 +115,7 @@ def _nearest(tree, X, block, k, itself, metric):
         limit = np.partition(squared, needed - 1, axis=1)[:, needed - 1 : needed]
         count = np.sum(squared <= limit + tolerance, axis=1).max()
         columns = np.argpartition(squared, count - 1, axis=1)[:, :count]
-        lengths = _lengths(X, block, np.repeat(np.arange(len(block)), count), columns.ravel(), metric)
+        lengths = pair_distances(X, block, np.repeat(np.arange(len(block)), count), columns.ravel(), metric)
         lengths = lengths.reshape(columns.shape)
     if itself is not None:
         lengths[columns == itself] = -1  # comes first, before its copies, and is left out
@@ -126,7 +132,7 @@ def _within(tree, X, block, radius, metric):
     else:
         squared, tolerance = _squared(X, block, metric)
         rows, columns = np.nonzero(squared <= np.square(radius) * (1 + 1e-9) + tolerance)
-    lengths = _lengths(X, block, rows, columns, metric)
+    lengths = pair_distances(X, block, rows, columns, metric)
     kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
     return rows[kept], columns[kept], lengths[kept]
 
@@ -139,40 +145,23 @@ def _squared(X, block, metric):
     return squared, 8 * (X.shape[1] + 4) * np.finfo(float).eps * squared.max()
 
 
-def _lengths(X, block, rows, columns, metric):
-    """Distances from differences: exact for coincident points, and the same in both directions."""
-    if metric == "precomputed":
-        return block[rows, columns]
-    size = max(1, _BLOCK // X.shape[1])
-    lengths = np.empty(len(rows))
-    for part in (slice(start, start + size) for start in range(0, len(rows), size)):
-        differences = block[rows[part]] - X[columns[part]]
-        lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
-    return lengths
-
-
-def _as_points(X, metric, new=False):
-    """The rows among which Euclidean distances are meant, or a checked matrix of distances."""
-    X = np.asarray(X, dtype=np.float64)
-    if metric == "euclidean":
-        return X
-    if metric == "cosine":
-        lengths = np.linalg.norm(X, axis=1, keepdims=True)
-        if not lengths.all():
-            raise ValueError(f"Row {np.argmin(lengths)} of X is zero, which has no direction: leave it out.")
-        return X / lengths
-    if metric != "precomputed":
-        raise ValueError(f"metric={metric!r} must be one of {', '.join(_METRICS)}.")
-    return check_not_negative(X) if new else check_dissimilarities(X)
-
-
 def _graph(rows, columns, lengths, shape):
     """CSR array that keeps edges of length zero, of pairs that occur once each."""
     return sparse.csr_array((lengths, (rows.astype(np.int32), columns.astype(np.int32))), shape=shape)
 
 
 def coincident_points(lists):
-    """Queries that coincide with a point up to rounding, and the first such point of each."""
+    """Queries that coincide with a point up to rounding, and the first such point of each.
+
+    Parameters
+    ----------
+    lists : sparse CSR array of shape (m, n), the distances from m queries to their neighbors
+
+    Returns
+    -------
+    queries : integer array of shape (p,), rows of ``lists``
+    points : integer array of shape (p,), columns of ``lists``
+    """
     rows, columns = _stored(lists)
     near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
     same, first = np.unique(rows[near], return_index=True)
@@ -186,26 +175,56 @@ def coincident_points(lists):
 def knn_graph(X, n_neighbors, metric="euclidean", mutual=False):
     """Symmetric graph of the k nearest neighbors: an edge where either point lists the other.
 
-    With ``mutual``, only edges where both points list each other. The other parameters are those of
-    `neighbor_lists`. Returns a sparse CSR array of shape (n, n), symmetric, of edge lengths.
-    Chapter 6; sources G-40, W-24 (corrected, W-E10, W-E22), F-42.
+    Parameters
+    ----------
+    X, n_neighbors, metric : see `neighbor_lists`
+    mutual : bool
+        Keep only the edges where both points list each other.
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, of edge lengths
+
+    References
+    ----------
+    Sources G-40, W-24 (corrected, W-E10, W-E22), F-42.
     """
     return symmetrize(neighbor_lists(X, n_neighbors, metric=metric), mutual)
 
 
 def radius_graph(X, radius, metric="euclidean"):
-    """Symmetric graph with an edge between any two points at most ``radius`` apart; see `knn_graph`."""
+    """Symmetric graph with an edge between any two points at most ``radius`` apart.
+
+    Parameters
+    ----------
+    X, radius, metric : see `neighbor_lists`
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, of edge lengths
+    """
     return neighbor_lists(X, radius=radius, metric=metric)
 
 
 def symmetrize(graph, mutual=False):
-    """Graph with every edge in both directions, or (mutual) with those only that already had both."""
-    # An edge of length l carries 1 + l i: in the sum no edge vanishes, and the real part counts directions
-    marked = sparse.csr_array((1 + 1j * graph.data, graph.indices, graph.indptr), shape=graph.shape)
-    both = sparse.csr_array(marked + marked.T)
-    i, j = _stored(both)
-    kept = both.data.real >= (2 if mutual else 1)
-    return _graph(i[kept], j[kept], both.data.imag[kept] / both.data.real[kept], graph.shape)
+    """Graph with every edge in both directions, or (mutual) with those only that already had both.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n), of edge lengths that are the same in both directions
+    mutual : bool
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric
+    """
+    i, j = _stored(graph)
+    ends = np.sort([i, j], axis=0)
+    pair = ends[0].astype(np.int64) * len(graph.indptr) + ends[1]  # one number for both directions of an edge
+    _, first, count = np.unique(pair, return_index=True, return_counts=True)
+    kept = first[count == 2] if mutual else first
+    i, j, lengths = i[kept], j[kept], graph.data[kept]
+    return _graph(np.append(i, j), np.append(j, i), np.append(lengths, lengths), graph.shape)
 
 
 def _stored(graph):
@@ -214,7 +233,17 @@ def _stored(graph):
 
 
 def graph_components(graph):
-    """Component of every vertex, an array of shape (n,), and the sizes of the components, largest first."""
+    """Connected components of a graph, the largest first.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n)
+
+    Returns
+    -------
+    labels : integer array of shape (n,), the component of every vertex
+    sizes : integer array, decreasing, how many vertices each component has
+    """
     _, labels = connected_components(graph, connection="weak")
     sizes = np.bincount(labels)
     order = np.argsort(-sizes, kind="stable")
@@ -243,25 +272,21 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
 
     References
     ----------
-    Chapters 6 to 9; sources G-40, R-89, F-42, F-47.
+    Sources G-40, R-89, F-42, F-47.
     """
-    if disconnected not in ("error", "bridge"):
-        raise ValueError(f'disconnected={disconnected!r} must be "error" or "bridge".')
+    check_option("disconnected", disconnected, ("error", "bridge"))
     graph = neighbor_lists(X, n_neighbors, radius, metric)
     graph = graph if directed else symmetrize(graph)
     _, sizes = graph_components(graph)
     if len(sizes) > 1:
         what = f"n_neighbors={n_neighbors}" if radius is None else f"radius={radius}"
         first = ", ".join(map(str, sizes[:8])) + (", ..." if len(sizes) > 8 else "")
-        message = f"The neighborhood graph of {what} falls into {len(sizes)} components of {first} points"
+        message = f"The neighborhood graph of {what} splits into {len(sizes)} components of {first} points"
         if disconnected == "error":
             what = what.split("=")[0]
             raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
         graph, longest = _bridge(graph, X, metric)
-        warnings.warn(
-            f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.",
-            stacklevel=4,
-        )
+        warn(f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.")
     if not graph.data.any():
         raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
     return graph
@@ -296,7 +321,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
 
     Parameters
     ----------
-    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths (not squares: E G-E18)
+    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths (not squares: erratum G-E18)
     indices : array of shape (m,), or None for all vertices
         Where paths start.
     n_jobs : int or None
@@ -310,7 +335,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
 
     References
     ----------
-    Chapter 7, equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
+    Equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
     """
     starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
     # Several blocks for every process: one is copied here while the next one is on its way
@@ -338,15 +363,40 @@ def _path_lengths(ordered, rank, starts):
 
 
 def mean_neighbor_distances(lists):
-    """M(i), the mean length of the edges in row i: how thinly the points lie there."""
+    """M(i), the mean length of the edges in row i: how thinly the points lie there.
+
+    Parameters
+    ----------
+    lists : sparse CSR array of shape (m, n), of edge lengths
+
+    Returns
+    -------
+    array of shape (m,)
+    """
     return lists.sum(axis=1) / np.diff(lists.indptr)
 
 
 def conformal_lengths(lists, row_means, column_means):
-    """Edge lengths relative to the local spacing, ‖x_i − x_j‖ / √(M(i)M(j)), for conformal Isomap.
+    """Edge lengths relative to the local spacing of the points, ‖x_i − x_j‖ / √(M(i)M(j)).
 
-    A point that coincides with all its neighbors, so that M(i) = 0, is a ValueError.
-    De Silva and Tenenbaum (2003); chapter 7, equation (isomap-conformal); source R-83.
+    Parameters
+    ----------
+    lists : sparse CSR array of shape (m, n), of edge lengths
+    row_means, column_means : arrays of shapes (m,) and (n,)
+        M of the row points and of the column points; see `mean_neighbor_distances`.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n)
+
+    Raises
+    ------
+    ValueError
+        If a point coincides with all its neighbors, so that M(i) = 0.
+
+    References
+    ----------
+    De Silva and Tenenbaum (2003); equation (isomap-conformal); source R-83.
     """
     for means in (row_means, column_means):
         if not means.all():
@@ -366,21 +416,53 @@ def conformal_lengths(lists, row_means, column_means):
 def heat_weights(graph, sigma):
     """Adjacency A_ij = exp(−‖x_i − x_j‖² / 2σ²) on the edges of a graph; 1 between coincident points.
 
-    σ > 0 is in the unit of the lengths; infinity gives binary weights, 1. Returns a sparse CSR array of the
-    same edges. Chapter 9, equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n), of edge lengths
+    sigma : float
+        σ > 0, in the unit of the lengths; infinity gives binary weights, 1.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n), with the same edges
+
+    Raises
+    ------
+    ValueError
+        If σ is not a positive number.
+
+    References
+    ----------
+    Equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
     """
-    if not sigma > 0:
-        raise ValueError(f"sigma={sigma!r} must be positive, or None for the median neighbor distance.")
+    if sigma != np.inf:
+        check_number("sigma", sigma)
     weights = graph.copy()
     weights.data = np.exp(-0.5 * (graph.data / sigma) ** 2)  # (lem-heat)
     return weights
 
 
 def graph_laplacian(adjacency):
-    """Laplacian L = Deg − A of a symmetric graph of weights, and the degrees on the diagonal of Deg.
+    """Laplacian L = Deg − A of a weighted graph; it is positive semidefinite, and L 1 = 0.
 
-    L (sparse, n × n) is positive semidefinite, and L 1 = 0. A point without any weight is a ValueError.
-    Chapter 9, equation (lem-laplacian); sources G-50, W-41, W-42.
+    Parameters
+    ----------
+    adjacency : sparse CSR array of shape (n, n), symmetric
+        A, without negative weights.
+
+    Returns
+    -------
+    laplacian : sparse CSR array of shape (n, n)
+    degrees : array of shape (n,), the diagonal of Deg
+
+    Raises
+    ------
+    ValueError
+        If all weights of a point are zero.
+
+    References
+    ----------
+    Equation (lem-laplacian); sources G-50, W-41, W-42.
     """
     degrees = adjacency.sum(axis=1)
     if not degrees.all():
@@ -389,105 +471,27 @@ def graph_laplacian(adjacency):
 
 
 # -------------------------------------------------------------------------------------------------------
-# Reconstruction weights
-
-
-def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=None):
-    """Weights that reconstruct each row of X from its neighbors.
-
-    Minimizes ‖x_i − Σ_j w_ij p_j‖² subject to Σ_j w_ij = 1 over the neighbors j. The local Gram matrix
-    G_jk = (x_i − p_j)·(x_i − p_k) = ½(‖x_i − p_j‖² + ‖x_i − p_k‖² − ‖p_j − p_k‖²) gives them: G w = 1, then
-    divide by the sum. G is singular for k > D, so reg · tr G is added to its diagonal: in proportion to the
-    trace, so that scaling the data changes nothing. Where all neighbors coincide with x_i, they share evenly.
-
-    Parameters
-    ----------
-    X : array of shape (m, D), or distances of shape (m, n) if precomputed
-    neighbors : integer array of shape (m, k), rows of ``points``
-    reg : float, not negative
-    metric : see above
-    points : array of shape (n, D), or distances of shape (n, n); None for X itself
-
-    Returns
-    -------
-    array of shape (m, k), whose rows sum to 1; weights may be negative
-
-    Raises
-    ------
-    ValueError
-        If ``reg`` is negative, or 0 where a Gram matrix is singular.
-
-    References
-    ----------
-    Chapter 8, equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
-    """
-    if not reg >= 0:
-        raise ValueError(f"reg={reg!r} must be 0 or above.")
-    P = _as_points(X if points is None else points, metric)
-    X = P if points is None else _as_points(X, metric, new=True)
-    m, k = neighbors.shape
-    if metric != "precomputed" and reg == 0 and k > X.shape[1]:
-        raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: use reg=1e-3.")
-    weights = np.empty((m, k))
-    size = max(1, _BLOCK // (k * (k + X.shape[1] * (metric != "precomputed"))))
-    for part in (slice(start, start + size) for start in range(0, m, size)):
-        j = neighbors[part]
-        if metric == "precomputed":
-            squared = np.take_along_axis(X[part], j, axis=1) ** 2
-            between = P[j[:, :, np.newaxis], j[:, np.newaxis]] ** 2
-            G = 0.5 * (squared[:, :, np.newaxis] + squared[:, np.newaxis] - between)
-        else:
-            differences = P[j] - X[part, np.newaxis]
-            G = differences @ differences.transpose(0, 2, 1)
-        trace = np.trace(G, axis1=1, axis2=2)
-        G[:, np.arange(k), np.arange(k)] += np.where(trace > 0, reg * trace, 1)[:, np.newaxis]
-        try:
-            weights[part] = np.linalg.solve(G, np.ones((len(G), k, 1)))[:, :, 0]  # (lle-weights)
-        except np.linalg.LinAlgError as error:
-            raise ValueError(f"A neighborhood of {k} points is degenerate: set reg above {reg}.") from error
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
-    """Sparse W (m, n) of `reconstruction_weights`, for lists of neighbors (CSR) that may differ in length."""
-    counts, W = np.diff(lists.indptr), lists.copy()
-    if not counts.all():
-        raise ValueError(f"Point {np.argmin(counts)} has no neighbors to rebuild it from: raise the radius.")
-    for k in np.unique(counts):
-        rows = np.flatnonzero(counts == k)
-        entries = lists.indptr[rows][:, np.newaxis] + np.arange(k)
-        everything = X if points is None else points
-        W.data[entries] = reconstruction_weights(X[rows], lists.indices[entries], reg, metric, everything)
-    return W
-
-
-def reconstruction_cost(W):
-    """M = (I − W)ᵀ(I − W), sparse: Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), and M 1 = 0.
-
-    Chapter 8, equation (lle-cost); sources G-43, W-35, R-66, R-68.
-    """
-    I_W = sparse.csr_array(sparse.eye_array(W.shape[0]) - W)
-    return sparse.csr_array(I_W.T @ I_W)  # (lle-cost)
-
-
-def reconstruction_cost_operator(W):
-    """The same M as an operator that keeps W only: M x = (x − Wx) − Wᵀ(x − Wx); (lle-product), R-76."""
-
-    def product(x):
-        residual = x - W @ x
-        return residual - W.T @ residual  # (lle-product)
-
-    return LinearOperator(W.shape, matvec=product, matmat=product, dtype=float)
-
-
-# -------------------------------------------------------------------------------------------------------
 # Pairs
 
 
 def merge_copies(X):
-    """Rows of X without copies: the first row of each point, (n_distinct,), and the place there of every row.
+    """Distinct points among the rows of X, and which of them each row is.
 
-    Points nearer to each other than 1e-5 of the extent of the data count as one; a chain of them, too.
+    Points nearer to each other than 1e-5 of the extent of the data count as one; so does a chain of them.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+
+    Returns
+    -------
+    first : integer array of shape (n_distinct,), the first row of each point
+    copy_of : integer array of shape (n,), the place in ``first`` of the point in each row
+
+    Raises
+    ------
+    ValueError
+        If all points coincide.
     """
     radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
     if radius == 0:
@@ -515,24 +519,42 @@ def constrained_pairs(X, lists, angles=True):
 
     References
     ----------
-    Chapter 10, equation (sde-pairs); sources G-69, G-71, L-E11.
+    Equation (sde-pairs); sources G-69, G-71, L-E11.
     """
     eta = sparse.csr_array((np.ones(lists.nnz), lists.indices, lists.indptr), shape=lists.shape)
     joined = eta + eta.T + eta.T @ eta if angles else eta + eta.T  # (sde-pairs)
     i, j = sparse.csr_array(sparse.triu(joined, k=1)).sorted_indices().nonzero()
-    return np.stack([i, j], axis=1), _lengths(X, X, i, j, "euclidean") ** 2
+    return np.stack([i, j], axis=1), pair_distances(X, X, i, j) ** 2
 
 
 def geodesic_basis(graph, n_landmarks):
     """Orthonormal columns, orthogonal to 1, that span the squared geodesics to landmarks.
 
     Landmarks are chosen one after the other, each as far as possible from those before: nothing is random.
-    Landmark Isomap places points by combinations of the same columns. An array of shape (n, r), r at most
-    ``n_landmarks``. Chapter 10, equation (sde-landmarks).
+    Landmark Isomap places points by combinations of the same columns.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths
+    n_landmarks : int
+
+    Returns
+    -------
+    array of shape (n, r), r at most ``n_landmarks``
+
+    Raises
+    ------
+    ValueError
+        If ``n_landmarks`` is not between 2 and n.
+
+    References
+    ----------
+    Equation (sde-landmarks).
     """
     n = graph.shape[0]
-    if not (isinstance(n_landmarks, Integral) and 2 <= n_landmarks <= n):
-        raise ValueError(f"n_landmarks={n_landmarks} must be an integer from 2 to the number of points, {n}.")
+    check_integer("n_landmarks", n_landmarks, least=2)
+    if n_landmarks > n:
+        raise ValueError(f"n_landmarks={n_landmarks} must be at most the number of points, {n}.")
     columns = [dijkstra(graph, indices=0)]
     while len(columns) < n_landmarks:
         columns.append(dijkstra(graph, indices=np.argmax(np.min(columns, axis=0))))

@@ -6,72 +6,55 @@ K_ij = k(x_i, x_j) = Φ(x_i)·Φ(x_j). Rows of X (n, D) and Z (m, D) are points 
 the place of its argument.
 """
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import linalg
-from scipy.spatial.distance import squareform
 
-# By this fraction of its size a given matrix may miss what it should be: it may be in single precision.
-_TOLERANCE = 1e-6
-
-
-def squared_distances(X, Z=None):
-    """Squared Euclidean distances between the rows of X and of Z, from one matrix product.
-
-    ‖x − z‖² = ‖x‖² − 2 x·z + ‖z‖² is itself one dot product, (−2x, ‖x‖², 1)·(z, 1, ‖z‖²). It cancels badly
-    where points are far from the origin compared with their distances, so both sets are moved there first.
-
-    Returns
-    -------
-    array of shape (n, m), without negative entries; if Z is None (for X itself), the diagonal is exactly zero
-
-    References
-    ----------
-    Chapter 5, equation (mds-distances); sources L-12, F-16.
-    """
-    center = X.mean(axis=0) if Z is None else Z.mean(axis=0)
-    A = X - center
-    B = A if Z is None else Z - center
-    squares_A, squares_B = (np.einsum("ij,ij->i", points, points) for points in (A, B))
-    left = np.column_stack([-2 * A, squares_A, np.ones(len(A))])
-    right = np.column_stack([B, np.ones(len(B)), squares_B])
-    D2 = left @ right.T  # (mds-distances)
-    np.maximum(D2, 0, out=D2)
-    if Z is None:
-        np.fill_diagonal(D2, 0)
-    return D2
-
-
-def median_distance(X):
-    """Median distance of all pairs of different rows of X, which must not all coincide."""
-    distances = np.sqrt(squareform(squared_distances(X), checks=False))  # every pair once
-    distances = distances[distances > 0]
-    if not len(distances):
-        raise ValueError(f"All {len(X)} points coincide: give points that vary, or set sigma.")
-    return float(np.median(distances))
-
+from dimred_lessons.distances import TOLERANCE, squared_distances
+from dimred_lessons.parameters import check_integer, check_number
 
 # ---------------------------------------------------------------------------------------------------------
 # Kernel functions
 
 
 def linear_kernel(X, Z=None):
-    """Dot products k(x, z) = x·z, as an array of shape (n, m); Z None stands for X."""
+    """Dot products k(x, z) = x·z.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+
+    Returns
+    -------
+    array of shape (n, m)
+    """
     return X @ (X if Z is None else Z).T
 
 
 def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
-    """Dot products of all monomials up to a degree: k(x, z) = (x·z + offset)^degree, of shape (n, m).
+    """Dot products of all monomials up to a degree: k(x, z) = (x·z + offset)^degree.
 
-    Without the offset, of the monomials of exactly this degree. The degree must be a positive integer and the
-    offset not negative: what comes out otherwise is no dot product.
+    Without the offset, they are those of the monomials of exactly this degree.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+    degree : int, positive
+    offset : float, not negative
+
+    Returns
+    -------
+    array of shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        If degree or offset are others (the result would not be a dot product), or the power overflows.
     """
-    if not isinstance(degree, Integral) or isinstance(degree, bool) or degree < 1:
-        raise ValueError(f"degree={degree!r} must be a positive integer.")
-    if not isinstance(offset, Real) or not 0 <= offset < np.inf:
-        raise ValueError(f"offset={offset!r} must be a number, zero or above.")
-    K = linear_kernel(X, Z)
+    check_integer("degree", degree)
+    check_number("offset", offset, zero=True)
+    K = linear_kernel(X, Z).astype(float, copy=False)
     K += offset
     with np.errstate(over="ignore"):
         np.power(K, degree, out=K)
@@ -81,9 +64,25 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
 
 
 def gaussian_kernel(X, Z=None, sigma=1.0):
-    """Similarities k(x, z) = exp(−‖x − z‖² / 2σ²), of shape (n, m); σ > 0 is in the unit of X."""
-    if not isinstance(sigma, Real) or not 0 < sigma < np.inf:
-        raise ValueError(f"sigma={sigma!r} must be a positive number, or None for the median distance.")
+    """Similarities k(x, z) = exp(−‖x − z‖² / 2σ²).
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+    sigma : float
+        σ > 0, in the unit of X.
+
+    Returns
+    -------
+    array of shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        If σ is not a positive number.
+    """
+    check_number("sigma", sigma)
     K = squared_distances(X, Z)
     K *= -0.5 / sigma**2
     return np.exp(K, out=K)
@@ -111,7 +110,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
 
     References
     ----------
-    Chapter 3, equation (kpca-kernel); sources G-32, F-14, F-15, R-92.
+    Equation (kpca-kernel); sources G-32, F-14, F-15, R-92.
     """
     if callable(kernel):
         Z = X if Z is None else Z
@@ -145,17 +144,23 @@ def center_kernel(K, overwrite=False):
     ----------
     K : array of shape (n, n), symmetric
     overwrite : bool
+        Whether the result may take the place of K, which then has to be of float64.
 
     Returns
     -------
     array of shape (n, n), whose rows sum to zero
 
+    Raises
+    ------
+    ValueError
+        If the entries are so large that their sums overflow.
+
     References
     ----------
-    Chapter 3, equation (kpca-center); sources G-33, F-27.
+    Equation (kpca-center); sources G-33, F-27.
     """
     # Adding a constant to K does not change HKH; without the first entry, equal entries cancel exactly
-    K = np.subtract(K, K[0, 0], out=K if overwrite else None)
+    K = np.subtract(K, K[0, 0], out=K if overwrite else None, dtype=float)
     means = K.mean(axis=0)
     if not np.isfinite(means).all():
         raise ValueError("The kernel, or the distances that it is made of, overflow: rescale the points.")
@@ -176,9 +181,13 @@ def center_new_kernel(K_new, training_means):
     training_means : array of shape (n,)
         Column means of the training kernel K (n, n) before it was centered.
 
+    Returns
+    -------
+    array of shape (n_new, n)
+
     References
     ----------
-    Chapter 3, equation (kpca-center-new); sources G-35, F-28 (corrected, F-E10).
+    Equation (kpca-center-new); sources G-35, F-28 (corrected, F-E10).
     """
     row_means, mean = K_new.mean(axis=1, keepdims=True), training_means.mean()
     return K_new - row_means - training_means + mean  # (kpca-center-new)
@@ -201,7 +210,7 @@ def kernel_from_squared_distances(D2, overwrite=False):
 
     References
     ----------
-    Chapter 5, equation (mds-gram); sources G-57, G-76 (G-E23), L-13 (L-E07), F-33 (F-E11).
+    Equation (mds-gram); sources G-57, G-76 (G-E23), L-13 (L-E07), F-33 (F-E11).
     """
     return center_kernel(np.multiply(D2, -0.5, out=D2 if overwrite else None), overwrite=True)  # (mds-gram)
 
@@ -209,11 +218,17 @@ def kernel_from_squared_distances(D2, overwrite=False):
 def squared_distances_from_kernel(K):
     """Squared distances in feature space: ‖Φ(x_i) − Φ(x_j)‖² = K_ii − 2 K_ij + K_jj.
 
-    K (n, n) is positive semidefinite, centered or not; the result is nowhere negative, zero on the diagonal.
+    Parameters
+    ----------
+    K : array of shape (n, n), positive semidefinite, centered or not
+
+    Returns
+    -------
+    array of shape (n, n), nowhere negative, zero on the diagonal
 
     References
     ----------
-    Chapter 5, equation (mds-kernel-distances); sources L-11, F-16, F-32 (corrected, F-E06).
+    Equation (mds-kernel-distances); sources L-11, F-16, F-32 (corrected, F-E06).
     """
     own = np.diag(K)
     D2 = own[:, np.newaxis] - 2 * K
@@ -244,7 +259,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 
     References
     ----------
-    Mika and others (1998), Kernel PCA and de-noising in feature spaces; chapter 3, equation (kpca-preimage);
+    Mika and others (1998), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage);
     source G-36.
     """
     Z = Z.copy()
@@ -268,12 +283,19 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 def negative_mass(K):
     """Share of the negative eigenvalues in a symmetric matrix: Σ |λ| over λ < 0, divided by Σ |λ| over all.
 
-    Zero if and only if K holds the dot products of points. Takes all n eigenvalues, O(n³) operations: about
-    a second for 2000 points.
+    Takes all n eigenvalues, O(n³) operations: about a second for 2000 points.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric
+
+    Returns
+    -------
+    float, from 0 to 1; zero if and only if K holds the dot products of points
 
     References
     ----------
-    Chapter 5, equation (mds-negative-mass); sources G-60, F-35, F-36, W-13.
+    Equation (mds-negative-mass); sources G-60, F-35, F-36, W-13.
     """
     eigenvalues = linalg.eigvalsh(K)
     sizes = np.abs(eigenvalues)
@@ -281,56 +303,28 @@ def negative_mass(K):
     return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))  # (mds-negative-mass)
 
 
-def symmetrized(M, name):
-    """Return (M + Mᵀ) / 2, a copy, or raise a ValueError if it differs from M by more than rounding."""
-    if M.shape[0] != M.shape[1]:
-        raise ValueError(f"{name} must be square, one row and one column a point: its shape is {M.shape}.")
-    different = np.abs(M - M.T) > _TOLERANCE * np.abs(M).max()
-    if different.any():
-        i, j = np.argwhere(different)[0]
-        raise ValueError(
-            f"{name} is not symmetric: entry ({i}, {j}) is {M[i, j]:.6g}, but entry ({j}, {i}) is "
-            f"{M[j, i]:.6g}; correct one, or take their mean."
-        )
-    return (M + M.T) / 2
-
-
-def check_dissimilarities(D):
-    """Return (D + Dᵀ) / 2 if D is symmetric and zero on the diagonal, up to rounding, and nowhere negative.
-
-    Different objects at dissimilarity zero are accepted. A ValueError names the first entry that is not as it
-    should be (source G-55).
-    """
-    D = check_not_negative(symmetrized(D, "The dissimilarity matrix"))
-    own = np.diag(D)
-    if own.max() > _TOLERANCE * D.max():
-        i = np.argmax(own > _TOLERANCE * D.max())
-        raise ValueError(
-            f"The dissimilarity of object {i} with itself is {D[i, i]:.6g}: the diagonal must be zero; "
-            "similarities belong into KernelPCA."
-        )
-    return D
-
-
-def check_not_negative(D):
-    """Return D, or raise a ValueError that names its first negative entry."""
-    if D.min() < 0:
-        i, j = np.argwhere(D < 0)[0]
-        raise ValueError(f"Negative values in data: the dissimilarity of {i} and {j} is {D[i, j]:.6g}.")
-    return D
-
-
 def check_positive_semidefinite(K, name):
-    """Raise a ValueError that names the most negative eigenvalue, if K has one beyond rounding.
+    """Refuse a symmetric matrix that has a negative eigenvalue beyond rounding.
 
     A Cholesky factorization, n³ / 3 operations and one copy of K, proves that there is none; only when it
     breaks down is the eigenvalue computed.
 
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric
+    name : str
+        What K is called in the message.
+
+    Raises
+    ------
+    ValueError
+        If there is one; the most negative eigenvalue is named.
+
     References
     ----------
-    Chapter 3; sources F-14 (corrected, F-E05), F-35.
+    Sources F-14 (corrected, F-E05), F-35.
     """
-    tolerance = _TOLERANCE * linalg.norm(K)
+    tolerance = TOLERANCE * linalg.norm(K)
     try:
         shifted = K.copy()
         shifted.flat[:: len(K) + 1] += tolerance

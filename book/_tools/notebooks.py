@@ -36,7 +36,8 @@ LOADED = r"""
 import sys
 print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\n")
 """
-TAGS = {"hide-cell", "hide-input", "remove-input", "nbval-ignore-output", "raises-exception"}
+FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data", "setup")}
+TAGS = FOLDED | {"hide-cell", "hide-input", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
 LONGEST_CELL = 25
@@ -179,6 +180,8 @@ def normalize(notebook):
     notebook.nbformat_minor = 5
     count = 0
     for cell in notebook.cells:
+        if FOLDED & set(cell.metadata.get("tags", [])):  # folded in JupyterLab as in the book
+            cell.metadata["jupyter"] = {"source_hidden": True}
         cell.metadata = nbformat.from_dict(
             {key: cell.metadata[key] for key in ("jupyter", "tags") if key in cell.metadata}
         )

@@ -49,7 +49,7 @@ def continuity(X, Y, n_neighbors=5):
 
     References
     ----------
-    Venna and Kaski, 2006; chapter 12.
+    Venna and Kaski, 2006.
     """
     return trustworthiness(Y, X, n_neighbors=n_neighbors)
 
@@ -70,6 +70,24 @@ def axis_correlations(Y, truth):
     return np.abs(np.corrcoef(Y, truth, rowvar=False)[:d, d:])
 
 
+def aligned_signs(Y, to):
+    """An embedding with the sign of each axis chosen to agree with that of another embedding.
+
+    Eigenvectors are as good as their negatives: align before you compare two programs, or draw two maps.
+
+    Parameters
+    ----------
+    Y, to : arrays of shape (n, d), or (n,) for a single axis
+
+    Returns
+    -------
+    array of the shape of Y
+        Each column of Y or its negative, whichever has the dot product with that column of ``to`` that is not
+        negative.
+    """
+    return Y * np.where(np.sum(Y * to, axis=0) < 0, -1, 1)
+
+
 def equal_up_to_signs(A, B):
     """Whether the columns of two matrices agree, each up to its sign, to 1e-8 of the largest entry.
 
@@ -83,8 +101,7 @@ def equal_up_to_signs(A, B):
     -------
     bool
     """
-    signs = np.sign(np.sum(A * B, axis=0))
-    return np.allclose(A * signs, B, rtol=0, atol=1e-8 * np.abs(B).max())
+    return np.allclose(aligned_signs(A, B), B, rtol=0, atol=1e-8 * np.abs(B).max())
 
 
 def scoreboard_line(method):
@@ -134,7 +151,7 @@ def raw_stress(dissimilarities, Y):
 
     References
     ----------
-    Chapter 5, equation (mds-raw-stress); sources R-E11, F-E17.
+    Equation (mds-raw-stress); sources R-E11, F-E17.
     """
     return float(np.sum((dissimilarities - _distances(Y)) ** 2))
 
@@ -158,7 +175,7 @@ def stress_1(dissimilarities, Y):
     References
     ----------
     Kruskal (1964), Multidimensional scaling by optimizing goodness of fit to a nonmetric hypothesis;
-    chapter 5, equation (mds-stress-1); source F-E17, where the denominator is missing.
+    equation (mds-stress-1); source F-E17, where the denominator is missing.
     """
     stress, size = raw_stress(dissimilarities, Y), np.sum(_distances(Y) ** 2)
     if size == 0:
@@ -183,7 +200,7 @@ def sstress(dissimilarities, Y):
 
     References
     ----------
-    Chapter 5, equation (mds-sstress); sources G-56, G-E16, L-09 (corrected, L-E05).
+    Equation (mds-sstress); sources G-56, G-E16, L-09 (corrected, L-E05).
     """
     return float(np.sum((dissimilarities**2 - _distances(Y) ** 2) ** 2))
 
@@ -206,7 +223,7 @@ def strain(dissimilarities, Y):
 
     References
     ----------
-    Chapter 5, equation (mds-strain); sources G-58, G-E16, L-10 (corrected, L-E06), W-10.
+    Equation (mds-strain); sources G-58, G-E16, L-10 (corrected, L-E06), W-10.
     """
     Y = Y - Y.mean(axis=0)
     return float(np.sum((kernel_from_squared_distances(np.square(dissimilarities)) - Y @ Y.T) ** 2))

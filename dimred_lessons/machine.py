@@ -1,0 +1,69 @@
+"""What this machine can hold, how its threads are used, and how a warning reaches the caller."""
+
+import os
+import sys
+import warnings
+
+from threadpoolctl import ThreadpoolController
+
+# NumPy and SciPy bring a BLAS each, whose threads wait for each other busily where each task is small.
+_BLAS = ThreadpoolController()
+
+
+def one_blas_thread(small=True):
+    """Context in which BLAS uses one thread, which is faster for small tasks.
+
+    Parameters
+    ----------
+    small : bool
+        Whether the task is small; if not, nothing changes.
+
+    Returns
+    -------
+    context manager
+    """
+    return _BLAS.limit(limits=1 if small else None, user_api="blas")
+
+
+def require_memory(n_matrices, n_rows, n_columns):
+    """Refuse, before it is too late, what does not fit into this machine's memory.
+
+    Parameters
+    ----------
+    n_matrices, n_rows, n_columns : int
+        How many dense matrices of which shape, of 8 bytes a number, are held at a time.
+
+    Raises
+    ------
+    ValueError
+        If they need more than the physical memory; never where the system cannot tell its size.
+    """
+    needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, _physical_memory() / 2**30
+    if needed > available:
+        raise ValueError(
+            f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but the machine "
+            f"has {available:.1f} GiB: fit fewer points and place the others with transform, or use "
+            "Isomap or SemidefiniteEmbedding with n_landmarks."
+        )
+
+
+def _physical_memory():
+    """Bytes of physical memory, infinite where the system cannot tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float("inf")
+
+
+def warn(message):
+    """Issue a UserWarning that points at the line outside of this package (and of scikit-learn) that led here.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what happened, where, what to do.
+    """
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("dimred_lessons", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, UserWarning, stacklevel=level)

@@ -1,0 +1,184 @@
+"""Isomap: classical MDS of distances along the manifold."""
+
+from functools import partial
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.graphs import (
+    GRAPH_PARAMETERS,
+    conformal_lengths,
+    geodesic_distances,
+    mean_neighbor_distances,
+    neighbor_lists,
+    neighborhood_graph,
+    symmetrize,
+)
+from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
+from dimred_lessons.parameters import check_flag, check_integer, check_processes, check_seed
+from dimred_lessons.spectral.base import SpectralMethod
+
+
+class Isomap(SpectralMethod):
+    """Place points in d dimensions so that straight distances match the geodesic ones on the manifold.
+
+    Minimizes the strain ‖K − YYᵀ‖², where K = −½H(G∘G)H and G holds the lengths of shortest paths through the
+    neighborhood graph, which stand for geodesics. Fitting holds three n × n matrices, with landmarks only
+    one of m × n: K is then taken of m landmarks, and the other points are placed by their geodesics to them.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d; None for every positive eigenvalue of K.
+    n_neighbors : int, default 6
+        k, of the nearest neighbor graph (an edge where either point lists the other).
+    radius : float or None, default None
+        Neighbors are all points within this distance instead, in the unit of the data.
+    n_landmarks : int or None, default None
+        m random landmarks, more than d; None for all points, which is exact.
+    conformal : bool, default False
+        Divide each edge by √(M(i)M(j)), M the mean distance to the neighbors: for manifolds that are bent
+        conformally, with angles kept but not lengths, and sampled uniformly before that.
+    metric : "euclidean", "cosine" or "precomputed", default "euclidean"
+        Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
+    n_jobs : int or None, default None
+        Processes that share the shortest paths; −1 for one per core.
+    disconnected : "error" or "bridge", default "error"
+        Refuse a graph of several components, or join nearest ones with a warning.
+    random_state : int, RandomState or None, default None
+        Draws the landmarks.
+    verbose : bool, default False
+        Whether the shortest paths, most of the work, show a progress bar.
+
+    Attributes
+    ----------
+    graph_ : sparse CSR array of shape (n_samples, n_samples)
+        Edge lengths.
+    landmarks_ : array of shape (m,)
+        Rows of X; all of them without landmarks.
+    geodesic_distances_ : array of shape (m, n_samples)
+        G, from the landmarks.
+    kernel_ : array of shape (m, m)
+        K, of the landmarks.
+    eigenvalues_ : array of shape (n_components,)
+        Λ, the largest eigenvalues of K.
+    embedding_ : array of shape (n_samples, n_components)
+        Y = UΛ^½.
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if the graph is disconnected, k is not below n, or d is above the number of positive
+        eigenvalues of K.
+
+    References
+    ----------
+    Algorithm alg-isomap; sources G-61 to G-66, W-21 to W-28, R-81 to R-83, F-40 to F-48, L-19;
+    de Silva and Tenenbaum (2003) for landmarks and the conformal variant.
+    """
+
+    _parameters = GRAPH_PARAMETERS | {
+        "n_landmarks": partial(check_integer, none="for all points"),
+        "conformal": check_flag,
+        "n_jobs": check_processes,
+        "random_state": check_seed,
+        "verbose": check_flag,
+    }
+
+    def __init__(
+        self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
+        metric="euclidean", n_jobs=None, disconnected="error", random_state=None, verbose=False,
+    ):  # fmt: skip
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.n_landmarks = n_landmarks
+        self.conformal = conformal
+        self.metric = metric
+        self.n_jobs = n_jobs
+        self.disconnected = disconnected
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _fit_eigenpairs(self, X):
+        self.landmarks_ = self._choose_landmarks(len(X))
+        # 1. Neighborhood graph; edges are lengths
+        lists = neighborhood_graph(  # (isomap-neighbors)
+            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+        )
+        if self.conformal:  # relative to the spacing of the points there
+            self.spacings_ = mean_neighbor_distances(lists)
+            lists = conformal_lengths(lists, self.spacings_, self.spacings_)  # (isomap-conformal)
+        self.graph_ = symmetrize(lists)
+        # 2. Geodesic distances: shortest paths through the graph
+        exact = self.n_landmarks is None
+        self.geodesic_distances_ = geodesic_distances(  # (isomap-geodesics)
+            self.graph_, None if exact else self.landmarks_, self.n_jobs, self.verbose
+        )
+        # 3. Classical MDS on their squares: K = −½H(G∘G)H = UΛUᵀ
+        squared = self.geodesic_distances_[:, ... if exact else self.landmarks_] ** 2
+        self.mean_squared_distances_ = squared.mean(axis=0)
+        self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (isomap-kernel)
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
+        self.dual_coef_ = U / np.sqrt(eigenvalues)
+        # 4. The other points, by their geodesics to the landmarks
+        if not exact:
+            U = self._place_by_geodesics(self.geodesic_distances_.T) / np.sqrt(eigenvalues)  # (isomap-landmarks)
+        self.training_points_ = X.copy()
+        return eigenvalues, U, np.sqrt(eigenvalues)
+
+    def _choose_landmarks(self, n):
+        """Rows of the landmarks, in order."""
+        if self.n_landmarks is None:
+            return np.arange(n)
+        if not (self.n_components or 1) < self.n_landmarks <= n:
+            raise ValueError(
+                f"n_landmarks={self.n_landmarks} must be above n_components={self.n_components} and at most "
+                f"n_samples={n}."
+            )
+        return np.sort(check_random_state(self.random_state).choice(n, self.n_landmarks, replace=False))
+
+    def _place_by_geodesics(self, geodesics):
+        """Points with given distances to the landmarks: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)."""
+        return 0.5 * (self.mean_squared_distances_ - geodesics**2) @ self.dual_coef_  # (mds-gower)
+
+    def _place(self, X):
+        # 5. Geodesics of a new point run through its neighbors
+        near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
+        if self.conformal:
+            near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
+        geodesics = np.empty((len(X), len(self.landmarks_)))
+        for i, (start, end) in enumerate(zip(near.indptr, near.indptr[1:])):
+            first_edge, on = near.data[start:end], near.indices[start:end]
+            geodesics[i] = np.min(first_edge + self.geodesic_distances_[:, on], axis=1)  # (isomap-new-points)
+        return self._place_by_geodesics(geodesics)
+
+    def residual_variance(self):
+        """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.
+
+        Returns
+        -------
+        array of shape (n_components,)
+
+        References
+        ----------
+        Equation (isomap-residual-variance); source W-26.
+        """
+        check_is_fitted(self)
+        squared, residuals = np.zeros_like(self.geodesic_distances_), []
+        for y in self.embedding_.T:
+            squared += (y[self.landmarks_, np.newaxis] - y) ** 2
+            r = np.corrcoef(np.sqrt(squared).ravel(), self.geodesic_distances_.ravel())[0, 1]
+            residuals.append(1 - r**2)  # (isomap-residual-variance)
+        return np.array(residuals)
+
+    @property
+    def negative_mass_(self):
+        """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), when asked for."""
+        return negative_mass(self.kernel_)
+
+    @property
+    def _n_square_matrices(self):
+        return 3 if self.n_landmarks is None else 0

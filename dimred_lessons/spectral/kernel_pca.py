@@ -1,0 +1,178 @@
+"""Kernel PCA: principal components of the points after a nonlinear map."""
+
+from functools import partial
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dimred_lessons.distances import median_distance, squared_distances, symmetrized
+from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.kernels import (
+    center_kernel,
+    center_new_kernel,
+    check_positive_semidefinite,
+    gaussian_preimages,
+    kernel_matrix,
+)
+from dimred_lessons.parameters import check_integer, check_number, check_option
+from dimred_lessons.spectral.base import SpectralMethod
+
+# Kernels that are symmetric and positive semidefinite by their form; others are checked.
+_KNOWN = ("gaussian", "linear", "polynomial")
+
+
+class KernelPCA(SpectralMethod):
+    """Project the points, mapped to a feature space by Φ, on the subspace there that loses least of them.
+
+    Minimizes Σ ‖Φ̃(x_i) − VVᵀΦ̃(x_i)‖² subject to VᵀV = I, where Φ̃ = Φ − (mean of Φ over the training points).
+    Only dot products k(x, z) = Φ(x)·Φ(z) are ever needed. Fitting holds one n × n array.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d; None for all that the data can give (the rank of the centered kernel).
+    kernel : "gaussian", "linear", "polynomial", "precomputed" or callable, default "gaussian"
+        exp(−‖x − z‖² / 2σ²), x·z, or (x·z + offset)^degree. A callable takes two arrays of rows, (n, D) and
+        (m, D), and returns the n × m values. If "precomputed", ``fit`` takes the kernel of the training
+        points (n, n), and ``transform`` the kernel between new and training points (n_new, n). Callable and
+        precomputed kernels are checked for symmetry and positive semidefiniteness: n³ / 3 operations and two
+        more n × n arrays for a while.
+    sigma : float or None, default None
+        σ of the Gaussian kernel, in the unit of X; None for the median distance of the training points.
+    degree, offset : int and float, defaults 3 and 1.0
+        Of the polynomial kernel.
+
+    Attributes
+    ----------
+    kernel_ : array of shape (n_samples, n_samples)
+        K̃ = HKH, the centered kernel of the training points.
+    kernel_means_ : array of shape (n_samples,)
+        Column means of K before centering, which new points are centered with.
+    dual_coef_ : array of shape (n_samples, n_components)
+        A = UΛ^−½: axis j of the feature space is v_j = Σ_i A_ij Φ̃(x_i), of unit length.
+    eigenvalues_, embedding_ : arrays of shapes (n_components,) and (n_samples, n_components)
+        Λ, the largest eigenvalues of K̃, and Y = K̃A = UΛ^½, the scores.
+    sigma_ : float or None
+        The σ that was used.
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if the kernel is not symmetric or has negative eigenvalues, if σ ≤ 0, degree < 1 or
+        offset < 0, or if ``n_components`` is above the rank of K̃.
+
+    References
+    ----------
+    Algorithm alg-kernel-pca; sources G-29 to G-36 (G-E06, G-E07), F-18 to F-28, R-91, R-92.
+    """
+
+    _parameters = {
+        "kernel": partial(check_option, options=(*_KNOWN, "precomputed"), function=True),
+        "sigma": partial(check_number, none="for the median distance"),
+        "degree": check_integer,
+        "offset": partial(check_number, zero=True),
+    }
+    _n_square_matrices = 2
+
+    def __init__(self, n_components=2, kernel="gaussian", sigma=None, degree=3, offset=1.0):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.sigma = sigma
+        self.degree = degree
+        self.offset = offset
+
+    def _fit_eigenpairs(self, X):
+        # 1. Dot products in feature space: K_ij = Φ(x_i)·Φ(x_j)
+        K = self._fit_kernel(X)  # (kpca-kernel)
+        # 2. Center there, without going there: K̃ = HKH
+        self.kernel_means_ = K.mean(axis=0)
+        self.kernel_ = center_kernel(K, overwrite=True)  # (kpca-center)
+        if self.kernel not in _KNOWN:
+            check_positive_semidefinite(self.kernel_, "The centered kernel")
+        # 3. Recover the basis: K̃ = UΛUᵀ, without what is only the rounding of K
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (kpca-eigenproblem)
+        size = self.kernel_.diagonal().max() + np.abs(self.kernel_means_).max()
+        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * size
+        eigenvalues, U = eigenvalues[kept], U[:, kept]
+        # 4. Coefficients of axes of unit length: A = UΛ^−½, so that AᵀK̃A = I
+        self.dual_coef_ = U / np.sqrt(eigenvalues)  # (kpca-unit-axes)
+        # 5. Encode the training points: Y = K̃A = UΛ^½
+        return eigenvalues, U, np.sqrt(eigenvalues)  # (kpca-scores)
+
+    def _place(self, X):
+        # 6. Encode new points with the training means: y = Aᵀk̃(x)
+        K_new = self._kernel_between(X, self.training_points_)
+        return center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
+
+    def inverse_transform(self, Y):
+        """Points whose images in feature space come closest to given scores (Gaussian kernel only).
+
+        The point of the principal subspace with scores y is Σ_i β_i Φ(x_i), β = Ay + 1/n. In general no point
+        maps there: this is the pre-image problem, and `gaussian_preimages` finds a local optimum of it.
+
+        Parameters
+        ----------
+        Y : array of shape (n_new, n_components)
+
+        Returns
+        -------
+        X : array of shape (n_new, n_features)
+
+        Raises
+        ------
+        ValueError
+            If the kernel is not Gaussian, or Y does not have one column for each component.
+        """
+        if self.kernel != "gaussian":
+            raise ValueError(f'inverse_transform needs kernel="gaussian", and the kernel is {self.kernel!r}.')
+        Y = self._check_scores(Y)
+        # 7. Coefficients of the projection; 1/n gives the mean of Φ back: β = Ay + 1/n
+        beta = Y @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
+        # 8. Pre-image by fixed point, from the training point with the nearest scores
+        nearest = np.argmin(squared_distances(Y, self.embedding_), axis=1)
+        start = self.training_points_[nearest]
+        return gaussian_preimages(beta, self.training_points_, start, self.sigma_)  # (kpca-preimage)
+
+    def feature_residual(self, X):
+        """Squared distance in feature space between points and the principal subspace.
+
+        ‖Φ̃(x)‖² − ‖y‖² = k̃(x, x) − ‖y‖²: what the scores do not say about the points. Over the training points
+        it sums to tr K̃ − Σ Λ, the smallest sum that any d axes can reach.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+            Points, not rows of a precomputed kernel.
+
+        Returns
+        -------
+        array of shape (n_new,)
+
+        Raises
+        ------
+        ValueError
+            If the kernel is precomputed: it does not hold k(x, x).
+        """
+        check_is_fitted(self)
+        if self.kernel == "precomputed":
+            raise ValueError("feature_residual needs k(x, x), which a precomputed kernel does not hold.")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        # 9. Pythagoras: ‖Φ̃(x)‖² − ‖y‖²
+        lengths = np.array([self._kernel_between(x[np.newaxis])[0, 0] for x in X])
+        means = self._kernel_between(X, self.training_points_).mean(axis=1)
+        centered_lengths = lengths - 2 * means + self.kernel_means_.mean()
+        score_lengths = np.sum(self._place(X) ** 2, axis=1)
+        return np.maximum(centered_lengths - score_lengths, 0)  # (kpca-residual)
+
+    def _fit_kernel(self, X):
+        """Kernel of the training points; a given one is copied, and made symmetric to the last digit."""
+        self.sigma_ = median_distance(X) if self.sigma is None and self.kernel == "gaussian" else self.sigma
+        self.training_points_ = None if self.kernel == "precomputed" else X.copy()
+        K = self._kernel_between(X)
+        return K if self.kernel in _KNOWN else symmetrized(K, "The kernel")
+
+    def _kernel_between(self, X, Z=None):
+        """Kernel between the rows of X and of Z; a precomputed one comes in the place of X."""
+        if self.kernel == "precomputed":
+            return X
+        return kernel_matrix(X, Z, self.kernel, self.sigma_, self.degree, self.offset)

@@ -1,0 +1,135 @@
+"""Laplacian eigenmaps: keep neighbors together."""
+
+from functools import partial
+
+import numpy as np
+
+from dimred_lessons.eigenpairs import bottom_eigenpairs
+from dimred_lessons.graphs import (
+    GRAPH_PARAMETERS,
+    coincident_points,
+    graph_laplacian,
+    heat_weights,
+    neighbor_lists,
+    neighborhood_graph,
+)
+from dimred_lessons.parameters import check_flag, check_number, check_option
+from dimred_lessons.spectral.base import SpectralMethod
+
+
+class LaplacianEigenmaps(SpectralMethod):
+    """Place points in d dimensions so that neighbors, weighted by nearness, stay close to each other.
+
+    Minimizes ½ Σ_ij A_ij ‖y_i − y_j‖² = tr(YᵀLY), L = Deg − A, subject to YᵀDeg Y = I and 1ᵀDeg Y = 0
+    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would collapse into one. All is
+    sparse: no n × n array is formed. Y is also what spectral clustering clusters.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d; None for all n − 1.
+    n_neighbors : int, default 8
+        k, of the nearest neighbor graph (an edge where either point lists the other).
+    radius : float or None, default None
+        Neighbors are all points within this distance instead, in the unit of the data.
+    weights : "heat" or "binary", default "heat"
+        A_ij = exp(−‖x_i − x_j‖² / 2σ²) or 1 on the edges.
+    sigma : float or None, default None
+        σ, in the unit of the data; None for the median length of the edges.
+    normalized : bool, default True
+        Which of the two constraints.
+    metric : "euclidean", "cosine" or "precomputed", default "euclidean"
+        Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
+    disconnected : "error" or "bridge", default "error"
+        Refuse a graph of several components, or join nearest ones with a warning.
+
+    Attributes
+    ----------
+    graph_, adjacency_ : sparse CSR arrays of shape (n_samples, n_samples), edge lengths and A
+    degrees_ : array of shape (n_samples,), diagonal of Deg
+    sigma_ : float, σ as used; infinite for binary weights
+    eigenvalues_ : array of shape (d,), smallest of L u = λ Deg u, or of L u = λ u, after that of the constant
+    embedding_ : array of shape (n_samples, d), Y
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if the graph is disconnected (its components are counted), k is not below n, or σ so small
+        that all weights of a point vanish.
+
+    References
+    ----------
+    Algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003).
+    """
+
+    _parameters = GRAPH_PARAMETERS | {
+        "weights": partial(check_option, options=("heat", "binary")),
+        "sigma": partial(check_number, none="for the median length of the edges"),
+        "normalized": check_flag,
+    }
+
+    def __init__(
+        self, n_components=2, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
+        metric="euclidean", disconnected="error",
+    ):  # fmt: skip
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.weights = weights
+        self.sigma = sigma
+        self.normalized = normalized
+        self.metric = metric
+        self.disconnected = disconnected
+
+    def _fit_eigenpairs(self, X):
+        # 1. Neighborhood graph; edges are lengths
+        self.graph_ = neighborhood_graph(  # (lem-neighbors)
+            X, self.n_neighbors, self.radius, self.metric, self.disconnected
+        )
+        # 2. Weights: A_ij = exp(−‖x_i − x_j‖² / 2σ²), or 1
+        self.sigma_ = self._width()
+        self.adjacency_ = heat_weights(self.graph_, self.sigma_)  # (lem-heat)
+        # 3. Laplacian: L = Deg − A
+        laplacian, self.degrees_ = graph_laplacian(self.adjacency_)  # (lem-laplacian)
+        # 4. Bottom eigenvectors of L u = λ Deg u, without the constant one
+        degrees = self.degrees_ if self.normalized else None
+        eigenvalues, U = bottom_eigenpairs(laplacian, self.n_components, degrees)  # (lem-eigenproblem)
+        self.training_points_ = X.copy()
+        return eigenvalues, U, np.ones(len(eigenvalues))
+
+    def _width(self):
+        """σ: the median is of the edges that have a length, for where most edges join copies of a point."""
+        if self.weights == "binary":
+            return np.inf
+        return np.median(self.graph_.data[self.graph_.data > 0]) if self.sigma is None else self.sigma
+
+    def _cost_matrix(self):
+        laplacian = graph_laplacian(self.adjacency_)[0].toarray()
+        roots = np.sqrt(self._masses())
+        return laplacian / np.outer(roots, roots)
+
+    def _masses(self):
+        return self.degrees_ if self.normalized else super()._masses()
+
+    def _place(self, X):
+        # 5. The extended graph: x joins its neighbors, and the points that would have listed x
+        points, k = self.training_points_, self.n_neighbors
+        near = neighbor_lists(points, k, self.radius, self.metric, queries=X)
+        same, twins = coincident_points(near)
+        if self.radius is None:
+            reach = neighbor_lists(points, k, metric=self.metric).max(axis=1).toarray().ravel()
+            near = near.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
+        # 6. Row x of L u = λ Deg u (or λ u), solved for the place of x
+        A = heat_weights(near, self.sigma_)
+        degrees = A.sum(axis=1)[:, np.newaxis]
+        shares = degrees * (1 - self.eigenvalues_) if self.normalized else degrees - self.eigenvalues_
+        shares[same] = 1
+        if shares.min() <= 0:
+            raise ValueError(
+                f"Row {np.argmin(shares.min(axis=1))} of X cannot be placed: its degree is not above what "
+                f"axis {np.argmin(shares.min(axis=0)) + 1} needs; give points nearer to the training points, "
+                "or use fewer axes."
+            )
+        Y = A @ self.embedding_ / shares  # (lem-nystrom)
+        Y[same] = self.embedding_[twins]
+        return Y

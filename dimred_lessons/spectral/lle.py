@@ -1,0 +1,96 @@
+"""Locally linear embedding: keep how each point is made of its neighbors."""
+
+from functools import partial
+
+import numpy as np
+
+from dimred_lessons.eigenpairs import bottom_eigenpairs
+from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
+from dimred_lessons.local_fits import rebuilt_places, reconstruction_cost, reconstruction_matrix
+from dimred_lessons.parameters import check_number
+from dimred_lessons.spectral.base import SpectralMethod
+
+
+class LocallyLinearEmbedding(SpectralMethod):
+    """Place points in d dimensions so that the weights that rebuild a point from its neighbors still do so.
+
+    Minimizes Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), M = (I − W)ᵀ(I − W), subject to 1ᵀY = 0, YᵀY = n I (unit
+    covariance), where row i of W minimizes ‖x_i − Σ_j W_ij x_j‖² over the neighbors of x_i, subject to
+    Σ_j W_ij = 1. Everything is sparse: no n × n array is formed.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d, below the number of neighbors; None for k − 1.
+    n_neighbors : int, default 8
+        k, how many nearest points rebuild each point.
+    radius : float or None, default None
+        Neighbors are all points within this distance instead, in the unit of the data.
+    reg : float, default 1e-3
+        Share of the trace of each local Gram matrix that is added to its diagonal.
+    metric : "euclidean", "cosine" or "precomputed", default "euclidean"
+        If precomputed, X holds distances, all that the weights need: (n, n) in ``fit``, (n_new, n) in
+        ``transform``.
+    disconnected : "error" or "bridge", default "error"
+        Refuse a neighborhood graph of several components, or join nearest ones with a warning.
+
+    Attributes
+    ----------
+    graph_ : sparse CSR array of shape (n_samples, n_samples), row i the distances to the neighbors of point i
+    weights_ : sparse CSR array of shape (n_samples, n_samples), W
+    eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
+    embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if the graph is disconnected (its components are counted), or d < k < n does not hold.
+
+    References
+    ----------
+    Algorithm alg-lle; sources G-37 to G-45, W-29 to W-38, R-63 to R-80; Roweis and Saul (2000).
+    """
+
+    _parameters = GRAPH_PARAMETERS | {"reg": partial(check_number, zero=True)}
+
+    def __init__(self, n_components=2, n_neighbors=8, radius=None, reg=1e-3, metric="euclidean", disconnected="error"):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.reg = reg
+        self.metric = metric
+        self.disconnected = disconnected
+
+    def _fit_eigenpairs(self, X):
+        # 1. Neighbors of every point
+        self.graph_ = neighborhood_graph(  # (lle-neighbors)
+            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+        )
+        d = self._check_dimension(X)
+        # 2. Weights: row i rebuilds x_i from its neighbors and sums to 1
+        self.weights_ = reconstruction_matrix(X, self.graph_, self.reg, self.metric)  # (lle-weights)
+        # 3. Bottom eigenvectors of M = (I − W)ᵀ(I − W), without the constant one
+        eigenvalues, U = bottom_eigenpairs(reconstruction_cost(self.weights_), d)  # (lle-eigenproblem)
+        # 4. Unit covariance: YᵀY = n I
+        self.training_points_ = X.copy()
+        return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))  # (lle-constraint)
+
+    def _check_dimension(self, X):
+        """d, which must be below the number of neighbors: k points span k − 1 dimensions at most."""
+        counts = np.diff(self.graph_.indptr)
+        k, i = counts.min(), np.argmin(counts)
+        if k <= (self.n_components or 1):
+            raise ValueError(
+                f"n_components={self.n_components} must be below the number of neighbors, but point {i} has "
+                f"{k} (n_samples={len(X)}, n_features={X.shape[1]}): raise n_neighbors or radius."
+            )
+        return k - 1 if self.n_components is None else self.n_components
+
+    def _cost_matrix(self):
+        return reconstruction_cost(self.weights_).toarray()
+
+    def _place(self, X):
+        # 5. Rebuild new points from their neighbors' places; a training point has one
+        points = self.training_points_
+        lists = neighbor_lists(points, self.n_neighbors, self.radius, self.metric, queries=X)
+        return rebuilt_places(X, lists, points, self.embedding_, self.reg, self.metric)  # (lle-new-points)

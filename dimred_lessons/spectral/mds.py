@@ -1,0 +1,120 @@
+"""Classical multidimensional scaling: points from their distances."""
+
+from functools import partial
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from dimred_lessons.distances import check_dissimilarities, check_not_negative, squared_distances
+from dimred_lessons.eigenpairs import column_signs, top_eigenpairs
+from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
+from dimred_lessons.parameters import check_option
+from dimred_lessons.spectral.base import SpectralMethod
+
+
+class ClassicalMDS(SpectralMethod):
+    """Place points in d dimensions so that their dot products match those that the dissimilarities imply.
+
+    Minimizes the strain ‖K − YYᵀ‖², where K = −½HΔ²H holds the dot products of centered points at distances
+    Δ. (It does not minimize the stress, the mismatch of the distances themselves.) If Δ are Euclidean
+    distances, Y has them exactly at full rank; if not, K has negative eigenvalues, which no points have: they
+    are left out and their share is reported.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d; None for every positive eigenvalue of K.
+    metric : "euclidean", "cityblock", "chebyshev" or "precomputed", default "euclidean"
+        If "precomputed", ``fit`` takes the dissimilarities (n, n), NOT squared, of points or of anything
+        else, and ``transform`` those between new and training objects (n_new, n).
+
+    Attributes
+    ----------
+    kernel_ : array of shape (n_samples, n_samples), or None
+        K; None for the Euclidean metric, which has the eigenpairs from the points and never forms it.
+    eigenvalues_ : array of shape (n_components,)
+        Λ, the largest eigenvalues of K, in squared units of the dissimilarities.
+    embedding_ : array of shape (n_samples, n_components)
+        Y = UΛ^½, centered.
+    dual_coef_ : array of shape (n_samples, n_components)
+        UΛ^−½, which places new points.
+    mean_squared_distances_ : array of shape (n_samples,)
+        Mean squared dissimilarity of each training point to all of them.
+    negative_mass_ : float
+        Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; 0 for distances between points.
+        Needs the full spectrum (O(n³)), so it is computed when asked for.
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if a dissimilarity is negative, not symmetric, or not zero on the diagonal (the first such
+        pair is named), or if ``n_components`` is above the number of positive eigenvalues.
+
+    References
+    ----------
+    Algorithm alg-mds; sources G-54 to G-60, L-09 to L-17, W-09 to W-13, F-33 to F-36.
+    """
+
+    _parameters = {"metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed"))}
+
+    def __init__(self, n_components=2, metric="euclidean"):
+        self.n_components = n_components
+        self.metric = metric
+
+    def _fit_eigenpairs(self, X):
+        self.training_points_ = None if self.metric == "precomputed" else X.copy()
+        if self.metric == "euclidean":
+            eigenvalues, U = self._eigenpairs_of_points(X)
+        else:
+            # 1. Square the dissimilarities
+            squared = check_dissimilarities(X) ** 2 if self.metric == "precomputed" else self._squared(X)
+            self.mean_squared_distances_ = squared.mean(axis=0)
+            # 2. The dot products that they imply: K = −½HΔ²H
+            self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (mds-gram)
+            # 3. Positive eigenvalues of K = UΛUᵀ
+            eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (mds-eigenproblem)
+        # 4. Points with these dot products: Y = UΛ^½
+        self.dual_coef_ = U / np.sqrt(eigenvalues)
+        return eigenvalues, U, np.sqrt(eigenvalues)  # (mds-scores)
+
+    def _eigenpairs_of_points(self, X):
+        """Steps 1 to 3 in one for Euclidean distances, whose K is XXᵀ: classical MDS of points is PCA.
+
+        XXᵀ (n, n) and XᵀX (D, D) share their positive eigenvalues, so the smaller one will do.
+        """
+        X = X - X[0]  # equal points cancel exactly
+        X -= X.mean(axis=0)
+        squared_lengths = np.einsum("ij,ij->i", X, X)
+        self.mean_squared_distances_ = squared_lengths + squared_lengths.mean()
+        self.kernel_ = None
+        if len(X) <= X.shape[1]:
+            eigenvalues, U = top_eigenpairs(X @ X.T, self.n_components)
+        else:
+            eigenvalues, V = top_eigenpairs(X.T @ X, self.n_components)
+            U = X @ V / np.sqrt(eigenvalues)
+        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * eigenvalues[:1]  # more than rounding
+        return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
+
+    def _place(self, X):
+        # 5. Place new points by their squared distances: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)
+        return 0.5 * (self.mean_squared_distances_ - self._squared(X)) @ self.dual_coef_  # (mds-gower)
+
+    def _squared(self, X):
+        """Squared dissimilarities between the rows of X and the training points, or X itself, squared."""
+        if self.metric == "precomputed":
+            return check_not_negative(X) ** 2
+        if self.metric == "euclidean":
+            return squared_distances(X, self.training_points_)
+        return cdist(X, self.training_points_, self.metric) ** 2
+
+    def _kernel(self, X):
+        return center_kernel(linear_kernel(self.training_points_)) if self.kernel_ is None else self.kernel_
+
+    @property
+    def negative_mass_(self):
+        """Share of the negative eigenvalues of K."""
+        return 0.0 if self.kernel_ is None else negative_mass(self.kernel_)
+
+    @property
+    def _n_square_matrices(self):
+        return 0 if self.metric == "euclidean" else 2

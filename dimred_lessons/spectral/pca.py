@@ -1,0 +1,136 @@
+"""Principal components analysis, from the covariance and from the dot products."""
+
+import numpy as np
+
+from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
+from dimred_lessons.kernels import center_kernel, linear_kernel
+from dimred_lessons.spectral.base import SpectralMethod
+
+
+class PCA(SpectralMethod):
+    """Project points on the d-dimensional affine subspace that loses least of them.
+
+    Maximizes the variance tr(VᵀXᵀXV) / (n − 1) of the projections of the centered points X (n, D), or, what
+    comes to the same, minimizes the reconstruction error ‖X − XVVᵀ‖², both subject to VᵀV = I.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d, the dimension of the subspace; None for all that the data can give (the rank of X).
+
+    Attributes
+    ----------
+    mean_ : array of shape (n_features,)
+        x̄, the mean of the training points, in their unit.
+    components_ : array of shape (n_components, n_features)
+        Vᵀ: orthonormal principal directions as rows.
+    eigenvalues_ : array of shape (n_components,)
+        Λ = Σ², the largest eigenvalues of XᵀX, in squared units of the data.
+    explained_variance_, explained_variance_ratio_ : arrays of shape (n_components,)
+        Λ / (n − 1), and its share of the total variance.
+    embedding_ : array of shape (n_samples, n_components)
+        Y = XV = UΣ, the scores.
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if ``n_components`` is above the rank of the centered data, which the message names.
+
+    References
+    ----------
+    Algorithm alg-pca; sources G-08 to G-19, W-01 to W-06, L-03 to L-07, F-03 to F-05.
+    """
+
+    def __init__(self, n_components=2):
+        self.n_components = n_components
+
+    def _fit_eigenpairs(self, X):
+        # 1. Center the points
+        X = self._center(X)
+        # 2. Recover the basis: X = U Σ Vᵀ, so that XᵀX V = V Σ²
+        U, singular_values, V = thin_svd(X, self.n_components)  # (pca-svd)
+        self.components_ = V.T
+        # 3. Encode the training points: Y = X V = U Σ
+        return singular_values**2, U, singular_values  # (pca-scores)
+
+    def _center(self, X):
+        """Subtract the mean, which is kept for new points, and record what there is to explain."""
+        first = X[0]
+        X = X - first  # equal coordinates become exact zeros; from the mean they would differ by rounding
+        offset = X.mean(axis=0)
+        X -= offset
+        self.mean_ = first + offset
+        self.total_variance_ = np.vdot(X, X) / (len(X) - 1)
+        return X
+
+    def _place(self, X):
+        # 4. Encode new points with the training mean: y = Vᵀ(x − x̄)
+        return (X - self.mean_) @ self.components_.T  # (pca-encode)
+
+    def _kernel(self, X):
+        if X is None:
+            raise ValueError("PCA does not keep its points: give X, the points that it was fitted to.")
+        return center_kernel(linear_kernel(X))
+
+    def inverse_transform(self, Y):
+        """Reconstruct points from their scores: x̂ = x̄ + V y.
+
+        Parameters
+        ----------
+        Y : array of shape (n_new, n_components)
+
+        Returns
+        -------
+        X : array of shape (n_new, n_features), on the principal subspace
+        """
+        Y = self._check_scores(Y)
+        # 5. Reconstruct
+        return self.mean_ + Y @ self.components_  # (pca-reconstruct)
+
+    @property
+    def explained_variance_(self):
+        """Variance of each column of the scores."""
+        return self.eigenvalues_ / (len(self.embedding_) - 1)
+
+    @property
+    def explained_variance_ratio_(self):
+        """Share of the total variance in each column of the scores."""
+        return self.explained_variance_ / self.total_variance_
+
+
+class DualPCA(PCA):
+    """PCA computed from the dot products of the points: for few points of many dimensions, n ≪ D.
+
+    Solves the eigenproblem of the Gram matrix K = XXᵀ (n, n) of the centered points in place of the one of XᵀX
+    (D, D); both have the same nonzero eigenvalues. No D × D array is ever formed: fitting takes O(n²D + n³)
+    operations and one centered copy of the data. Components whose variance is below about 2e-15 n of the
+    largest are lost to rounding, since the Gram matrix holds the squares of the singular values.
+
+    Parameters, attributes and errors are those of `PCA`, and
+
+    Attributes
+    ----------
+    kernel_ : array of shape (n_samples, n_samples)
+        K, the dot products of the centered training points.
+
+    References
+    ----------
+    Algorithm alg-dual-pca; sources G-20 to G-28, R-24, R-25, L-16.
+    """
+
+    _n_square_matrices = 2
+
+    def _fit_eigenpairs(self, X):
+        # 1. Dot products of the centered points: K = X Xᵀ
+        X = self._center(X)
+        self.kernel_ = X @ X.T  # (dual-gram)
+        # 2. Recover the basis: K = U Λ Uᵀ, and Σ = Λ^½
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (dual-eigenproblem)
+        singular_values = np.sqrt(eigenvalues)
+        # 3. Directions, if they are wanted: V = Xᵀ U Σ⁻¹
+        self.components_ = (U / singular_values).T @ X  # (dual-directions)
+        # 4. Encode the training points: Y = U Σ
+        return eigenvalues, U, singular_values  # (dual-scores)
+
+    def _kernel(self, X):
+        return self.kernel_

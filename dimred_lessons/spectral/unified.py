@@ -1,0 +1,139 @@
+"""Every method as kernel PCA of one matrix built from the data.
+
+Kernel PCA, dual PCA, classical MDS, Isomap and semidefinite embedding work on a kernel already. LLE and
+Laplacian eigenmaps take the bottom eigenvectors of a positive semidefinite matrix: as the top ones of
+λ_max I − M, or of the pseudoinverse M⁺, they are principal components of a kernel, too. Here, and only here,
+all kernels are dense.
+"""
+
+import numpy as np
+from scipy import linalg, sparse
+
+from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.graphs import graph_laplacian
+from dimred_lessons.kernels import squared_distances_from_kernel
+from dimred_lessons.machine import require_memory
+from dimred_lessons.parameters import check_option
+
+
+def method_kernel(method, X=None, form="inverse"):
+    """Kernel whose principal components are the axes that a method found.
+
+    Parameters
+    ----------
+    method : a fitted estimator of this package
+        KernelPCA, DualPCA, Isomap and ClassicalMDS of dissimilarities: ``kernel_``;
+        SemidefiniteEmbedding: the K that it learned, of all points also with landmarks or copies;
+        PCA and ClassicalMDS of points: K = XXᵀ of the centered points;
+        LocallyLinearEmbedding: M⁺ or λ_max I − M, M = (I − W)ᵀ(I − W);
+        LaplacianEigenmaps: L⁺ or λ_max I − L; if normalized, of Deg^−½ L Deg^−½, with axes Deg^½Y.
+    X : array of shape (n, D), or None
+        The points that a PCA was fitted to, which it does not keep.
+    form : "inverse" or "shifted"
+        How a bottom of a spectrum becomes a top. The shifted form keeps the axes even where M has null
+        vectors besides the constant one; the inverse loses those, for M⁺ annihilates them (erratum G-E22).
+
+    Returns
+    -------
+    array of shape (n, n), symmetric; positive semidefinite except for MDS and Isomap (erratum G-E25)
+
+    Raises
+    ------
+    ValueError
+        If ``form`` is unknown, K does not fit into memory, or is of landmarks only.
+
+    References
+    ----------
+    Equations (unified-shifted), (unified-inverse); sources G-73 to G-77, G-79, R-61, R-93.
+    """
+    check_option("form", form, ("inverse", "shifted"))
+    n = len(method.embedding_)
+    require_memory(3, n, n)
+    M = method._cost_matrix()
+    if M is None:
+        K = method._kernel(X)
+        if len(K) < n:
+            raise ValueError(f"The kernel is of {len(K)} landmarks only: fit without landmarks.")
+        return K
+    if form == "inverse":
+        return linalg.pinvh(M)  # (unified-inverse)
+    return linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1]) * np.eye(n) - M  # (unified-shifted)
+
+
+def embed_kernel(K, n_components=2, masses=None):
+    """Kernel PCA of the points whose dot products are K: the one routine that all methods come down to.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric
+        Negative eigenvalues never count (erratum G-E25).
+    n_components : int
+    masses : array of shape (n,), or None for 1 each
+        Their roots are projected out. Equal ones: this centers the points, and takes away the constant,
+        leading eigenvector of λ_max I − M, which embeds nothing (erratum G-E21). Normalized Laplacian eigenmaps:
+        the degrees.
+
+    Returns
+    -------
+    eigenvalues : array of shape (n_components,)
+    Y : array of shape (n, n_components), scores U Λ^½
+
+    Raises
+    ------
+    ValueError
+        If K has fewer than ``n_components`` positive eigenvalues.
+
+    References
+    ----------
+    Equation (unified-embed); sources G-78, G-80.
+    """
+    v = np.sqrt(np.ones(len(K)) if masses is None else masses)
+    v /= linalg.norm(v)
+    K = K - np.outer(v, v @ K)
+    K -= np.outer(K @ v, v)
+    eigenvalues, U = top_eigenpairs(K, n_components)
+    if len(eigenvalues) < n_components:
+        d = len(eigenvalues)
+        raise ValueError(f"n_components={n_components} is above the {d} positive eigenvalues of K: ask for fewer.")
+    return eigenvalues, U * np.sqrt(eigenvalues)  # (unified-embed)
+
+
+def kernel_agreement(method, X=None, form="inverse"):
+    """|cos| of the angle between each axis that a method found and the same axis by kernel PCA of its kernel.
+
+    Parameters
+    ----------
+    method, X, form : see `method_kernel`
+
+    Returns
+    -------
+    array of shape (n_components,)
+        1 where both agree up to sign and scale, less where the kernel has lost an axis, or equal eigenvalues leave
+        its direction open.
+    """
+    masses = method._masses()
+    native = np.sqrt(masses)[:, np.newaxis] * method.embedding_
+    _, Y = embed_kernel(method_kernel(method, X, form), native.shape[1], masses)
+    return np.abs(np.sum(native * Y, axis=0)) / (linalg.norm(native, axis=0) * linalg.norm(Y, axis=0))
+
+
+def commute_times(adjacency):
+    """Mean number of steps in which a random walk goes from i to j and back: vol (L⁺_ii + L⁺_jj − 2 L⁺_ij).
+
+    The walk steps along an edge with probability A_ij / Deg_ii; vol is the sum of the degrees. So all n − 1
+    axes of kernel PCA on L⁺ together put points at squared distances in proportion to commute times.
+
+    Parameters
+    ----------
+    adjacency : array of shape (n, n), sparse or dense, symmetric, of a connected graph
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    References
+    ----------
+    Equation (unified-commute-times); source G-75.
+    """
+    L, degrees = graph_laplacian(sparse.csr_array(adjacency, dtype=float))
+    return degrees.sum() * squared_distances_from_kernel(linalg.pinvh(L.toarray()))  # (unified-commute-times)

@@ -1,0 +1,387 @@
+"""The pages and explorers in a real browser: alone, by keyboard, on a phone, and with a live kernel.
+
+Every page of the built book is opened from the disk, in both themes and on a phone, and from a server at
+127.0.0.1. Tests of a page share what was opened (`opened`), one after the other in the same worker.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import nbformat
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from dimred_lessons.classroom.explorers import explorer, frames
+from support import chromium
+from support.chromium import on_disk
+
+pytestmark = pytest.mark.built
+
+SECOND = 1000
+both_addresses = pytest.mark.parametrize("source", ["disk", "server"])
+both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
+
+
+def each(names):
+    """One test for each page; all tests of a page run in the same worker, where they share it."""
+    return pytest.mark.parametrize(
+        "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
+    )
+
+
+every_page = each(chromium.PAGES)
+every_moving_page = each(chromium.MOVING)
+
+# What an explorer shows: of two canvases the embedding, or the frame of a sweep.
+PICTURE = "el => [...el.querySelectorAll('canvas')].at(-1)?.toDataURL() ?? el.querySelector('img').src"
+DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
+
+
+def explorers(page):
+    """The figures that move, each scrolled to."""
+    for element in page.locator(".explorer").element_handles():
+        element.scroll_into_view_if_needed()
+        yield element
+
+
+def wait_for_change(page, element, picture, before):
+    """Wait until an element shows something else than before."""
+    page.wait_for_function(f"([el, before]) => ({picture})(el) !== before", arg=[element, before])
+
+
+# --- Every page
+
+
+def test_there_are_pages_and_explorers():
+    assert len(chromium.PAGES) > 5 and len(chromium.MOVING) >= 2, "run `make book` first"
+
+
+@both_addresses
+@every_page
+def test_a_page_asks_no_other_host_throws_nothing_and_misses_no_file(opened, name, source):
+    assert opened(name, source).troubles == []
+
+
+@both_addresses
+def test_the_front_door_leads_to_the_first_page(visit, server, source):
+    page = visit(f"{chromium.SITE.as_uri() if source == 'disk' else server}/index.html")
+    page.wait_for_url("**/book/intro.html")
+
+
+@both_themes
+@every_page
+def test_a_page_breaks_no_rule_of_accessibility(opened, name, theme):
+    found = Axe().run(opened(name) if theme == "light" else opened(name, color_scheme=theme))
+    assert found.violations_count == 0, found.generate_report()
+
+
+@every_page
+def test_on_a_phone_nothing_is_wider_than_the_screen(opened, name):
+    page = opened(name, phone=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    for element in explorers(page):
+        assert element.evaluate("el => el.scrollWidth <= el.clientWidth")
+
+
+# --- Every explorer
+
+
+@both_addresses
+@every_moving_page
+def test_every_slider_changes_its_picture_by_keyboard(opened, name, source):
+    page = opened(name, source)
+    for element in explorers(page):
+        for slider in element.query_selector_all("input[type=range]"):
+            slider.press("Home")
+            page.wait_for_timeout(100)
+            before, said = element.evaluate(PICTURE), slider.get_attribute("aria-valuetext")
+            slider.press("ArrowRight")
+            wait_for_change(page, element, PICTURE, before)
+            assert slider.get_attribute("aria-valuetext") != said
+    assert page.troubles == []
+
+
+@every_moving_page
+def test_the_play_button_plays_and_stops(opened, name):
+    page = opened(name)
+    for element in explorers(page):
+        for button in element.query_selector_all("button:text('Play')"):
+            seen = element.evaluate(PICTURE)
+            button.click()
+            assert button.inner_text() == "Pause"
+            for _ in range(2):
+                wait_for_change(page, element, PICTURE, seen)
+                seen = element.evaluate(PICTURE)
+            button.press("Enter")
+            assert button.inner_text() == "Play"
+
+
+@every_moving_page
+def test_a_point_under_the_pointer_is_lit_in_both_views(opened, name):
+    page = opened(name)
+    for element in explorers(page):
+        views = element.query_selector_all("canvas")
+        for pointed in views:
+            if "explorer-image" in (pointed.get_attribute("class") or ""):
+                continue
+            pictures = [view.evaluate("el => el.toDataURL()") for view in views]
+            _point_at_some_dot(page, pointed, element.query_selector(".explorer-point"))
+            for view, before in zip(views, pictures, strict=True):
+                wait_for_change(page, view, "el => el.toDataURL()", before)
+
+
+def _point_at_some_dot(page, canvas, caption):
+    """Move the pointer along the diagonal of a view until it meets a dot that was not named before."""
+    box, said = canvas.bounding_box(), caption.inner_text()
+    for share in np.linspace(0.05, 0.95, 60):
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + share * box["height"])
+        if caption.inner_text() != said:
+            return
+    raise AssertionError("no dot lies on the diagonal")
+
+
+@every_moving_page
+def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(opened, name):
+    page = opened(name)
+    for element in explorers(page):
+        if (turning := element.query_selector(".explorer-turns")) is not None:
+            before, embedding = element.evaluate(DATA_PICTURE), element.evaluate(PICTURE)
+            turning.press("ArrowRight")
+            wait_for_change(page, element, DATA_PICTURE, before)
+            assert element.evaluate(PICTURE) == embedding
+        if (point := element.query_selector(".explorer-point")) is not None:
+            steps = [point.inner_text()]
+            for key in ("ArrowRight", "ArrowLeft", "ArrowUp"):
+                element.query_selector_all("canvas")[1].press(key)
+                steps.append(point.inner_text())
+            assert len(set(steps)) > 1
+
+
+@every_moving_page
+def test_dragging_turns_the_data(opened, name):
+    page = opened(name)
+    for element in explorers(page):
+        if (turning := element.query_selector(".explorer-turns")) is not None:
+            box, before = turning.bounding_box(), element.evaluate(DATA_PICTURE)
+            page.mouse.move(box["x"] + 5, box["y"] + 5)
+            page.mouse.down()
+            page.mouse.move(box["x"] + 55, box["y"] + 15)
+            page.mouse.up()
+            wait_for_change(page, element, DATA_PICTURE, before)
+
+
+@pytest.mark.parametrize("motion, most", [("no-preference", 60), ("reduce", 2)])
+def test_frames_glide_unless_the_reader_wants_no_motion(visit, motion, most):
+    page = visit(on_disk("book/01_pca.html"), reduced_motion=motion)
+    element = page.query_selector(".explorer:has(.explorer-turns)")
+    element.query_selector("input").focus()
+    page.keyboard.press("Home")
+    page.wait_for_timeout(SECOND)
+    drawn = element.evaluate_handle(
+        f"""el => new Promise((done) => {{
+          const seen = new Set(), end = performance.now() + 800;
+          const look = () => {{
+            seen.add(({PICTURE})(el));
+            performance.now() < end ? requestAnimationFrame(look) : done(seen.size);
+          }};
+          el.querySelector("input").value = 3;
+          el.querySelector("input").dispatchEvent(new Event("input"));
+          look();
+        }})"""
+    ).json_value()
+    assert 2 <= drawn <= most and (drawn > 2) == (motion == "no-preference")
+
+
+def test_without_scripts_a_picture_stands_in(visit):
+    page = visit(on_disk("book/01_pca.html"), java_script_enabled=False)
+    picture = page.locator("figure#fig-pca-explore noscript img")
+    assert picture.is_visible() and len(picture.get_attribute("alt").split()) >= 5
+
+
+def test_what_differs_from_the_theme_serves_screen_readers(visit):
+    page = visit(on_disk("book/01_pca.html"))
+    slider = page.locator("#fig-pca-planes input[type=range]")
+    assert slider.get_attribute("aria-label") == "angle of the plane"
+    assert slider.get_attribute("aria-valuetext") == "angle of the plane = 0"
+    assert page.locator("#fig-pca-planes button:text('Recompute')").count() == 1
+    assert not page.locator("#fig-pca-planes button:text('Recompute')").is_visible()
+
+
+# --- The numbers inside the JavaScript module
+
+
+@pytest.fixture
+def module(visit):
+    """The module's own functions, imported by a browser as they stand."""
+    page = visit("about:blank")
+    source = (explorer.FOLDER / "explorer.js").read_text(encoding="utf-8")
+    handle = page.evaluate_handle(
+        "source => import('data:text/javascript,' + encodeURIComponent(source))", source
+    )
+
+    def call(function, *arguments):
+        typed = [
+            {"floats": argument.ravel().tolist()} if isinstance(argument, np.ndarray) else argument
+            for argument in arguments
+        ]
+        return handle.evaluate(
+            """(module, [name, args]) => {
+              const typed = args.map((arg) => (arg?.floats ? Float32Array.from(arg.floats) : arg));
+              const value = module[name](...typed);
+              return ArrayBuffer.isView(value) ? Array.from(value) : value;
+            }""",
+            [function, typed],
+        )
+
+    return call
+
+
+def test_the_browser_unpacks_what_python_packed(module):
+    Y = np.random.default_rng(0).uniform(-1, 1, (20, 2))
+    np.testing.assert_allclose(module("unpack", frames.pack(Y)), Y.ravel(), atol=1 / 65000)
+
+
+def test_the_camera_stands_where_matplotlib_puts_it(module):
+    toward_x = module("rotate", np.eye(3), 0, 0)
+    np.testing.assert_allclose(np.reshape(toward_x, (3, 3)), [[0, 0, 1], [1, 0, 0], [0, 1, 0]], atol=1e-6)
+    from_above = module("rotate", np.eye(3), 0, np.pi / 2)
+    np.testing.assert_allclose(np.reshape(from_above, (3, 3))[2], [0, 0, 1], atol=1e-6)
+    right, _, up = np.reshape(module("rotate", np.eye(3), *np.radians(explorer.IN_FRONT).tolist()), (3, 3))
+    np.testing.assert_allclose([right, up], [[1, 0, 0], [0, 1, 0]], atol=1e-6)
+
+
+def test_turning_keeps_lengths(module):
+    points = np.random.default_rng(1).normal(size=(10, 3))
+    turned = np.reshape(module("rotate", points, 0.7, -0.4), (10, 3))
+    np.testing.assert_allclose(turned @ turned.T, points @ points.T, atol=1e-5)
+
+
+def test_the_nearest_dot_is_found_within_reach(module):
+    dots = np.array([[0, 0], [10, 0], [10, 10]])
+    assert module("nearest", dots, 9, 2, 5) == 1
+    assert module("nearest", dots, 50, 50, 5) == -1
+
+
+def test_an_arrow_leads_to_a_dot_on_that_side(module):
+    dots = np.array([[0, 0], [10, 1], [4, 30], [-8, 0], [3, -20]])
+    assert [module("neighbor", dots, 0, way) for way in ([1, 0], [0, 1], [-1, 0], [0, -1])] == [1, 2, 3, 4]
+    assert module("neighbor", dots, 3, [-1, 0]) == 3
+
+
+def test_easing_runs_from_zero_to_one_and_slows_down(module):
+    shares = [module("ease", share) for share in (-1, 0, 0.25, 0.5, 1, 2)]
+    assert shares[0] == shares[1] == 0 and shares[-1] == shares[-2] == 1
+    assert shares[2] - shares[1] > shares[3] - shares[2] > 0
+
+
+# --- With a kernel
+
+EXPLORE = """\
+import numpy as np
+from dimred_lessons.classroom.explorers import explore
+X = np.random.default_rng(0).normal(size=(50, 3))
+
+def drawn(value, random_state):
+    return np.random.default_rng([value, random_state]).normal(size=(50, 2))
+
+explore(X, drawn, "value", [1, 2, 3], color={"height": X[:, 2]}, name="fig-live",
+        caption="Three frames.", alt="Fifty points in no order.")
+"""
+SWEEP = """\
+import matplotlib.pyplot as plt
+from dimred_lessons.classroom.explorers import sweep
+
+def line(k):
+    fig, ax = plt.subplots(figsize=(3, 2))
+    ax.plot([0, k])
+    return fig
+
+sweep(line, k=[1, 2, 3], name="fig-sweep", caption="A line.", alt="A line that rises.",
+      readout=lambda k: f"k is {k}")
+"""
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """Address of a notebook with two figures that move, in a JupyterLab of its own."""
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source) for source in (EXPLORE, SWEEP)]
+    )
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    nbformat.write(notebook, folder / "moving.ipynb")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    own = {f"JUPYTER_{kind}_DIR": str(tmp_path / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    environment = os.environ | own | {"IPYTHONDIR": str(tmp_path / "ipython")}
+    environment.pop("DIMRED_BOOK", None)
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        "--IdentityProvider.token=",
+        f"--ServerApp.root_dir={folder}",
+    ]
+    with (tmp_path / "log").open("w", encoding="utf-8") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            _wait_until_it_answers(f"http://127.0.0.1:{port}/api/status", server, tmp_path / "log")
+            yield f"http://127.0.0.1:{port}/lab/tree/moving.ipynb"
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+def _wait_until_it_answers(address, server, log):
+    for _ in range(240):
+        try:
+            urlopen(address, timeout=5).close()
+            return
+        except URLError:
+            assert server.poll() is None, log.read_text()
+            time.sleep(0.5)
+    raise AssertionError(f"JupyterLab did not start: {log.read_text()}")
+
+
+def test_with_a_live_kernel_frames_are_computed_anew(browser, lab):
+    page = browser.new_page(reduced_motion="reduce", viewport={"width": 1200, "height": 1600})
+    page.set_default_timeout(90 * SECOND)
+    page.goto(lab)
+    page.get_by_text(
+        "Python 3 (ipykernel) | Idle"
+    ).wait_for()  # before that, a cell that is run is passed over
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+
+    element = page.wait_for_selector(".explorer:has(canvas)")
+    button = page.locator(".explorer button:text('Recompute with a new seed')")
+    button.wait_for(state="visible")
+    page.wait_for_timeout(SECOND)
+    before = element.evaluate(PICTURE)
+    button.click()
+    wait_for_change(page, element, PICTURE, before)
+    before = element.evaluate(PICTURE)
+    element.query_selector("input").press("ArrowRight")
+    wait_for_change(page, element, PICTURE, before)
+    assert page.locator(".jp-OutputArea", has_text="Three frames.").count()
+
+    drawn = page.locator(".jp-OutputArea img[alt*='k is 1']")
+    drawn.wait_for()
+    page.locator(".noUi-handle").press("ArrowRight")
+    page.locator(".jp-OutputArea img[alt*='k is 2']").wait_for()
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=f"{folder}/lab.png")
+    page.close()

@@ -1,0 +1,147 @@
+"""The rendered pages, as `make book` wrote them to _build/html."""
+
+import re
+from html.parser import HTMLParser
+from statistics import median
+from urllib.parse import unquote, urlparse
+
+import pytest
+
+from sources import ALL_PAGES, ROOT
+
+pytestmark = pytest.mark.built
+
+SITE = ROOT / "_build" / "html"
+HTML = sorted((SITE / "book").rglob("*.html"))
+
+
+class Elements(HTMLParser):
+    """All start tags of a page, with their attributes."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+
+pages = pytest.mark.parametrize("page", HTML, ids=lambda path: path.stem)
+
+
+def test_the_book_was_built():
+    assert {page.stem for page in HTML} == {path.stem for path in ALL_PAGES}, "run `make book` first"
+    assert (SITE / "index.html").exists()
+
+
+@pages
+def test_a_page_loads_nothing_from_another_host_and_misses_no_file(page):
+    for tag, attributes in Elements(page).found:
+        if tag == "a" or attributes.get("rel") in ("canonical", "index", "search", "next", "prev"):
+            continue
+        address = attributes.get("src") or attributes.get("href")
+        if not address or address.startswith(("#", "data:")):
+            continue
+        target = urlparse(address)
+        assert not target.scheme and not target.netloc, f"<{tag}> asks for {address}"
+        assert (page.parent / unquote(target.path)).exists(), f"{address} is missing"
+
+
+@pages
+def test_no_script_on_a_page_names_a_content_network(page):
+    text = re.sub(
+        r'<script type="application/json">.*?</script>', "", page.read_text(encoding="utf-8"), flags=re.S
+    )
+    assert not re.findall(
+        r"unpkg\.com|jsdelivr|cdnjs|thebe", text, re.I
+    )  # base64 may spell any word by chance
+
+
+@pages
+def test_every_picture_says_in_words_what_it_shows(page):
+    for tag, attributes in Elements(page).found:
+        if tag == "img" and "logo" not in attributes.get("class", ""):
+            assert len((attributes.get("alt") or "").split()) >= 5, (
+                f"{attributes.get('src')} has no alternative text"
+            )
+
+
+@pages
+def test_no_reference_is_left_unresolved(page):
+    text = page.read_text(encoding="utf-8")
+    assert "??" not in re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)
+    assert not re.search(r"\{(eq|numref|prf:ref|ref|doc|cite)\}`", text)
+
+
+@pages
+def test_no_id_stands_twice_on_a_page(page):
+    found = [attributes["id"] for _, attributes in Elements(page).found if "id" in attributes]
+    assert sorted(found) == sorted(set(found))
+
+
+@pages
+def test_every_picture_has_its_size_and_loads_when_it_is_scrolled_to(page):
+    for tag, attributes in Elements(page).found:
+        if tag == "img" and "_images/" in attributes["src"]:
+            assert {"width", "height"} <= set(attributes) and attributes["loading"] == "lazy", attributes[
+                "src"
+            ]
+
+
+@pages
+def test_folded_code_says_what_it_holds_and_never_twice_in_a_row(page):
+    text = page.read_text(encoding="utf-8")
+    assert "code cell" not in text
+    titles = re.findall(r'<details class="code fold">\s*<summary>(.*?)</summary>', text)
+    assert all(re.fullmatch("Code of the [a-z]+( and the [a-z]+)*", title) for title in titles)
+    assert not re.search(r'</details>\s*</div>\s*<div class="cell [^>]*>\s*<details class="code fold">', text)
+
+
+@pages
+def test_the_path_is_chosen_before_the_page_is_painted(page):
+    head = page.read_text(encoding="utf-8").partition("</head>")[0]
+    assert re.search(r"<script>[^<]*dataset\.path", head)
+
+
+@pages
+def test_nothing_is_loaded_that_a_font_draws_too(page):
+    assert "fontawesome.js" not in page.read_text(encoding="utf-8")
+
+
+@pages
+def test_the_references_of_a_page_have_cards(page):
+    cards = SITE / "_static" / "cards" / "book" / f"{page.stem}.js"
+    assert cards.read_text(encoding="utf-8").startswith(f'(window.bookCards ??= {{}})["book/{page.stem}"]')
+
+
+def weight(page):
+    """Bytes of a page with its own pictures, without what all pages share."""
+    pictures = {attributes.get("src", "") for tag, attributes in Elements(page).found if tag == "img"}
+    return page.stat().st_size + sum(
+        (page.parent / src).stat().st_size for src in pictures if "_images/" in src
+    )
+
+
+def test_pages_are_light():
+    weights = [weight(page) for page in HTML]
+    assert max(weights) < 3_000_000 and median(weights) < 1_000_000
+
+
+def test_mathjax_comes_with_the_book():
+    mathjax = SITE / "_static" / "mathjax"
+    assert (mathjax / "tex-chtml.js").exists()
+    assert list((mathjax / "output" / "chtml" / "fonts" / "woff-v2").glob("*.woff"))
+
+
+def test_figures_are_numbered_by_chapter():
+    first = (SITE / "book" / "01_pca.html").read_text(encoding="utf-8")
+    assert re.search(r'<figure[^>]* id="fig-pca-heads">.*?Fig\. 1\.1', first, re.S)
+
+
+@pytest.mark.parametrize("name", ["fig-pca-sweep", "fig-pca-explore", "fig-pca-planes"])
+def test_a_figure_that_moves_is_numbered_and_holds_a_picture_for_print(name):
+    text = (SITE / "book" / "01_pca.html").read_text(encoding="utf-8")
+    figure = re.search(rf'<figure[^>]* id="{name}">.*?</figure>', text, re.S)[0]
+    assert re.search(r"<noscript>\s*<img[^>]* src=\"\.\./_images/", figure)
+    assert '<div class="explorer"><script type="application/json">' in figure and "Fig. 1." in figure

@@ -1,0 +1,303 @@
+"""What explorers and sweeps compute and store; how they move is tested in test_browser.py."""
+
+import base64
+import io
+import json
+import warnings
+from xml.etree import ElementTree
+
+import explorers as bundling
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from PIL import Image
+
+from dimred_lessons.classroom.explorers import explore, explorer, frames, static, sweep, sweeps
+
+TEXTS = {"name": "fig-x", "caption": "Where $x < 1$ & more.", "alt": 'A "cloud" of points.'}
+RNG = np.random.default_rng(0)
+POINTS = RNG.normal(size=(30, 3))
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What was displayed; every module displays by its own name of the function."""
+    bundles = []
+    for module in (static, explorer, sweeps):
+        monkeypatch.setattr(module, "display", lambda bundle, raw=True: bundles.append(bundle))
+    return bundles
+
+
+@pytest.fixture
+def in_book(monkeypatch):
+    monkeypatch.setenv("DIMRED_BOOK", "1")
+
+
+@pytest.fixture(autouse=True)
+def live_by_default(monkeypatch):
+    monkeypatch.delenv("DIMRED_BOOK", raising=False)
+
+
+def stored_data(bundle):
+    """The data in the page, read as a browser reads them."""
+    return json.loads(ElementTree.fromstring(bundle["text/html"]).find("div/script").text)
+
+
+def unpacked(text):
+    return np.frombuffer(base64.b64decode(text), "<i2") / 32767
+
+
+def explored(**changes):
+    arguments = (
+        {
+            "points": POINTS,
+            "compute": lambda k: POINTS[:, :2] * k,
+            "parameter": "k",
+            "values": [1, 2, 4],
+            "color": {"height": POINTS[:, 2]},
+        }
+        | TEXTS
+        | changes
+    )
+    explore(**arguments)
+
+
+def line(k, width=1.0):
+    fig, ax = plt.subplots(figsize=(3, 2))
+    ax.plot([0, k], [0, width])
+    return fig
+
+
+# --- Frames
+
+
+def test_packing_keeps_four_digits():
+    Y = RNG.uniform(-1, 1, (50, 2))
+    packed = frames.pack(Y)
+    assert np.abs(unpacked(packed).reshape(-1, 2) - Y).max() < 1 / 65000
+    assert len(packed) <= 50 * 2 * 2 * 4 / 3 + 4
+
+
+def test_alignment_takes_rotations_and_reflections_away():
+    Y = frames.centered(RNG.normal(size=(40, 2)))
+    rotation = np.linalg.qr(RNG.normal(size=(2, 2)))[0]
+    jumping = [Y, 0.9 * Y @ rotation, Y @ np.diag([1, -1]), Y @ rotation.T]
+    first, *others = frames.aligned(jumping)
+    assert np.array_equal(first, Y)
+    np.testing.assert_allclose(others, [0.9 * Y, Y, Y], atol=1e-12)
+
+
+def test_a_frame_is_centered_in_its_square_even_if_all_points_coincide():
+    assert np.abs(frames.centered(5 + 3 * POINTS)).max() == 1
+    assert not frames.centered(np.full((4, 2), 7.0)).any()
+
+
+@pytest.mark.parametrize(
+    "values, finer",
+    [([1, 3, 4], [1, 2, 3, 4]), ([0.5, 1.0], [0.5, 0.75, 1.0]), (["a", "b"], ["a", "b"]), ([1, 2], [1, 2])],
+)
+def test_without_a_seed_a_kernel_computes_finer_steps(values, finer):
+    series = frames.Series(lambda value: POINTS[:, :2], values, 30)
+    assert series.action == ("Recompute" if values == finer else "Recompute with finer steps")
+    series.renew()
+    assert series.values == finer
+
+
+def test_with_a_seed_a_kernel_computes_with_the_next_one():
+    def drawn(k, random_state):
+        return np.random.default_rng(random_state).normal(size=(30, 2))
+
+    series = frames.Series(drawn, [1, 2], 30)
+    before = series.embeddings()
+    assert series.action == "Recompute with a new seed"
+    series.renew()
+    assert series.values == [1, 2] and not np.allclose(before, series.embeddings())
+
+
+# --- In the book
+
+
+def test_an_explorer_in_the_book_is_a_figure_with_its_data(shown, in_book):
+    explored(start=2, readout=lambda k, Y: f"{k} <- {len(Y)}")
+    (bundle,) = shown
+    data = stored_data(bundle)
+    assert bundle["text/html"].startswith('<figure id="fig-x"><noscript><img alt="A &quot;cloud&quot; of points."')
+    assert data["values"] == ["1", "2", "4"] and data["start"] == 1
+    assert data["readouts"] == ["1 <- 30", "2 <- 30", "4 <- 30"]
+    assert all(np.allclose(unpacked(frame), unpacked(data["frames"][0])) for frame in data["frames"])
+    assert unpacked(data["points"]).shape == (90,)
+    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
+    assert plt.get_fignums() == []
+
+
+def test_points_of_more_dimensions_are_shown_by_their_first_components(shown, in_book):
+    X = np.zeros((30, 6))
+    X[:, [1, 3, 5]] = POINTS * [1, 100, 10]
+    explored(points=X)
+    space = unpacked(stored_data(shown[0])["points"]).reshape(-1, 3)
+    assert abs(np.corrcoef(space[:, 0], POINTS[:, 1])[0, 1]) > 0.99
+    assert np.linalg.norm(space, axis=1).max() <= 1 + 1e-4
+
+
+def test_images_are_stored_small_on_one_sheet(shown, in_book):
+    images = np.linspace(0, 1, 30)[:, None] * np.ones((30, 64 * 64))
+    explored(points=images, images=images)
+    data = stored_data(shown[0])
+    sheet = Image.open(io.BytesIO(base64.b64decode(data["sheet"]["url"].partition("base64,")[2]))).convert("L")
+    column, row = 7 % data["sheet"]["columns"], 7 // data["sheet"]["columns"]
+    assert data["sheet"]["size"] == 32 and sheet.size == (6 * 32, 5 * 32)
+    assert abs(sheet.getpixel((column * 32 + 16, row * 32 + 16)) - 255 * 7 / 29) < 6
+    assert "points" not in data
+
+
+def test_floats_take_viridis_and_classes_a_color_each(shown, in_book):
+    explored(color={"height": POINTS[:, 2], "class": np.arange(30) % 3, "word": np.array(["a", "b"] * 15)})
+    height, number, word = stored_data(shown[0])["colorings"]
+    assert height["levels"][int(POINTS[:, 2].argmax())] == 63 and min(height["levels"]) == 0
+    assert number["names"] == ["0", "1", "2"] and number["levels"][:4] == [0, 1, 2, 0]
+    assert word["names"] == ["a", "b"] and len(word["palette"]) == 2
+
+
+def test_words_alone_color_the_points_in_the_page_and_in_the_picture(shown, in_book):
+    explored(color={"class": np.array(["spam", "ham", "eggs"] * 10)})
+    (coloring,) = stored_data(shown[0])["colorings"]
+    assert coloring["names"] == ["eggs", "ham", "spam"] and coloring["levels"][:3] == [2, 1, 0]
+    assert base64.b64decode(shown[0]["image/png"]).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("D, camera", [(1, [-90, 0]), (2, [-90, 0]), (3, [-70, 12]), (5, [-70, 12])])
+def test_flat_data_stand_upright_before_the_camera_and_others_are_seen_from_aslant(shown, in_book, D, camera):
+    X = RNG.normal(size=(30, D))
+    explored(points=X)
+    data = stored_data(shown[0])
+    assert data["camera"] == camera
+    if D < 3:  # from the front, the first coordinate runs to the right and the third one up
+        right, near, up = unpacked(data["points"]).reshape(-1, 3).T
+        assert np.corrcoef(right, X[:, 0])[0, 1] > 0.999 and not near.any()
+        assert np.corrcoef(up, X[:, 1])[0, 1] > 0.999 if D == 2 else not up.any()
+
+
+def test_a_sweep_in_the_book_holds_a_frame_for_every_combination(shown, in_book):
+    sweep(line, k=[1, 2, 3], width=[0.5, 1.0], start={"width": 1.0}, readout=lambda k, width: f"{k} {width}", **TEXTS)
+    data = stored_data(shown[0])
+    assert [axis["start"] for axis in data["axes"]] == [0, 1]
+    assert data["readouts"] == ["1 0.5", "1 1.0", "2 0.5", "2 1.0", "3 0.5", "3 1.0"]
+    assert len(set(data["frames"])) == 6
+    picture = Image.open(io.BytesIO(base64.b64decode(data["frames"][0])))
+    assert picture.size == (data["width"], data["height"]) == (330, 220)
+    assert plt.get_fignums() == []
+
+
+def test_pages_stay_light(shown, in_book):
+    n = 1000
+    X = RNG.normal(size=(n, 3))
+    explored(points=X, compute=lambda k: X[:, :2], values=range(20), color={"height": X[:, 2]})
+    sweep(line, k=range(1, 21), **TEXTS)
+    explorer_size, sweep_size = (len(json.dumps(stored_data(bundle))) for bundle in shown)
+    assert explorer_size < 160_000 and sweep_size < 200_000
+
+
+def test_nothing_in_a_stored_figure_is_loaded_or_ends_the_script(shown, in_book):
+    explored(readout=lambda k, Y: "</script><b>&amp;")
+    markup = shown[0]["text/html"]
+    assert markup.count("</script>") == 1 and "src=" not in markup.replace('src="data:', "")
+    assert stored_data(shown[0])["readouts"][0] == "</script><b>&amp;"
+
+
+def test_the_bundle_is_a_classic_script():
+    bundle = bundling.bundle()
+    assert "export" not in bundle.replace("exports", "") and "import(" not in bundle and "http" not in bundle
+    assert len(bundle) < 30_000
+
+
+# --- With a kernel
+
+
+def test_with_a_kernel_an_explorer_is_a_widget_with_its_caption(shown):
+    explored()
+    widget, caption = shown
+    assert "application/vnd.jupyter.widget-view+json" in widget and "image/png" in widget
+    assert "Where $x &lt; 1$ &amp; more." in caption["text/html"]
+
+
+@pytest.fixture
+def live():
+    """A live explorer whose values can be refined, and the messages it sends."""
+    series = frames.Series(lambda k: POINTS[:, :2] * [k, 1], [1, 3], 30)
+    view = explorer.Explorer({"kind": "explorer"} | explorer._described(series, *series.frames()), series)
+    sent = []
+    view.send = sent.append
+    yield view, sent
+    view.close()
+
+
+def test_a_kernel_answers_the_page_and_computes_anew(live):
+    view, sent = live
+    view._answer(view, "ping", [])
+    assert sent == ["pong"]
+    view._answer(view, "recompute", [])
+    assert view.data["values"] == ["1", "2", "3"] and len(view.data["frames"]) == 3
+    assert view.data["kind"] == "explorer" and view.data["action"] == "Recompute"
+
+
+def test_a_kernel_says_why_it_could_not_compute(live):
+    view, sent = live
+    view._series.compute = lambda k: 1 / 0
+    view._answer(view, "recompute", [])
+    assert sent == ["The kernel could not compute this: division by zero"]
+
+
+def test_with_a_kernel_a_sweep_draws_what_the_sliders_say(shown):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        sweep(line, k=[1, 2], readout=lambda k: f"k is {k}", **TEXTS)
+    drawn = [bundle for bundle in shown if isinstance(bundle, dict)]
+    assert '<img alt="A &quot;cloud&quot; of points. k is 1"' in drawn[0]["text/html"]
+    assert "<p>Where" in drawn[-1]["text/html"]
+
+
+# --- Errors
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"alt": " "}, "alt is empty"),
+        ({"caption": ""}, "caption is empty"),
+        ({"values": []}, "values has no values: give at least one"),
+        ({"start": 5}, "start=5 is none of the values of values: 1, 2, 4"),
+        (
+            {"compute": lambda k: POINTS},
+            r"compute\(1\) has shape \(30, 3\), but an explorer of 30 points needs \(30, 2\)",
+        ),
+        ({"compute": lambda k: np.full((30, 2), np.nan)}, r"compute\(1\) has entries that are not finite"),
+        ({"points": POINTS[:, 0]}, r"points of shape \(30,\) must be a finite matrix"),
+        ({"color": {}}, "color is empty"),
+        ({"color": {"height": np.ones(3)}}, r"color 'height' has shape \(3,\), but there are 30 points"),
+        ({"color": {"height": np.full(30, np.inf)}}, "color 'height' has entries that are not finite"),
+        ({"images": np.ones((30, 10))}, r"images have shape \(30, 10\), but 30 square ones are needed"),
+    ],
+)
+def test_what_an_explorer_cannot_show_is_said(changes, message):
+    with pytest.raises(ValueError, match=message):
+        explored(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes, error, message",
+    [
+        ({"alt": ""}, ValueError, "alt is empty"),
+        ({"k": []}, ValueError, "k has no values"),
+        ({"start": {"k": 9}}, ValueError, "start=9 is none of the values of k: 1, 2"),
+        ({"start": {"q": 1}}, ValueError, "start names q, which is none of the axes k"),
+        ({"show": lambda k: None}, TypeError, "show returns NoneType, but a sweep needs the Matplotlib figure"),
+    ],
+)
+def test_what_a_sweep_cannot_show_is_said(in_book, changes, error, message):
+    with pytest.raises(error, match=message):
+        sweep(**({"show": line, "k": [1, 2]} | TEXTS | changes))
+
+
+def test_a_sweep_without_axes_is_refused():
+    with pytest.raises(ValueError, match="sweep has no axes"):
+        sweep(line, **TEXTS)

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+from sklearn.manifold import trustworthiness
+
+from dimred_lessons import PCA
+from dimred_lessons.classroom import datasets, metrics
+
+
+@pytest.fixture
+def square():
+    return np.random.default_rng(0).uniform(size=(80, 2))
+
+
+def test_procrustes_error_is_blind_to_rotation_reflection_scale_and_shift(square):
+    angle = 0.7
+    Q = np.array([[np.cos(angle), np.sin(angle)], [np.sin(angle), -np.cos(angle)]])
+    assert metrics.procrustes_error(3 * square @ Q + 5, square) < 1e-12
+
+
+def test_procrustes_error_of_unrelated_points_is_near_one(square):
+    unrelated = np.random.default_rng(1).uniform(size=square.shape)
+    assert 0.8 < metrics.procrustes_error(unrelated, square) <= 1
+
+
+def test_procrustes_error_grows_with_distortion(square):
+    errors = [metrics.procrustes_error(square * [1, stretch], square) for stretch in (1, 2, 4)]
+    assert errors == sorted(errors) and errors[2] > errors[1] + 0.05
+
+
+def test_signs_are_aligned_column_by_column(square):
+    np.testing.assert_array_equal(metrics.aligned_signs(square * [1, -1], square), square)
+    np.testing.assert_array_equal(metrics.aligned_signs(-square[:, 0], square[:, 0]), square[:, 0])
+    zero = np.zeros_like(square)
+    np.testing.assert_array_equal(metrics.aligned_signs(square, zero), square)
+
+
+def test_columns_are_compared_up_to_their_signs(square):
+    assert metrics.equal_up_to_signs(square * [1, -1], square)
+    assert metrics.equal_up_to_signs(square, square + 1e-10)
+    assert not metrics.equal_up_to_signs(square[:, ::-1], square)
+    assert not metrics.equal_up_to_signs(square * [1, 1.001], square)
+    assert not metrics.equal_up_to_signs(square, square + 1e-6)
+
+
+def test_an_embedding_that_tears_keeps_trust_but_loses_continuity():
+    ring = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    circle = np.column_stack([np.cos(ring), np.sin(ring)])
+    cut_open = ring[:, None]
+    assert metrics.continuity(circle, cut_open) < trustworthiness(circle, cut_open, n_neighbors=5)
+
+
+def test_an_embedding_that_folds_keeps_continuity_but_loses_trust(square):
+    folded = square[:, :1]
+    assert trustworthiness(square, folded, n_neighbors=5) < metrics.continuity(square, folded)
+
+
+def test_continuity_of_a_perfect_embedding_is_one(square):
+    assert metrics.continuity(square, 2 * square) == 1
+
+
+def test_axis_correlations_find_the_axis_whatever_its_sign(square):
+    truth = np.column_stack([-square[:, 1], np.random.default_rng(2).normal(size=80)])
+    table = metrics.axis_correlations(square, truth)
+    assert table.shape == (2, 2)
+    assert table[1, 0] == pytest.approx(1) and table[0, 0] < 0.3 and table[:, 1].max() < 0.4
+
+
+def test_the_scoreboard_measures_what_it_names():
+    line = metrics.scoreboard_line(PCA(2))
+    images, parameters = datasets.faces()
+    Y = PCA(2).fit_transform(images)
+    pose = max(abs(np.corrcoef(Y[:, axis], parameters[:, 0])[0, 1]) for axis in range(2))
+    assert line["pose"] == pytest.approx(pose)
+    assert set(line) == {"pose", "roll", "digits"} and line["roll"] > 0.5 and 0.7 < line["digits"] < 0.9

@@ -1,0 +1,63 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.offsetbox import AnnotationBbox
+
+from dimred_lessons.classroom import plotting
+
+
+@pytest.fixture
+def fig():
+    fig, ax = plt.subplots()
+    ax.plot([1, 2])
+    yield fig
+    plt.close("all")
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    bundles = []
+    monkeypatch.setattr(plotting, "display", lambda bundle, raw: bundles.append(bundle))
+    return bundles
+
+
+def test_a_figure_is_shown_with_caption_and_alt_text_and_closed(fig, shown):
+    plotting.show_figure(fig, name="fig-x", caption="Where $x < 1$ & more.", alt='A "rising" line.')
+    (bundle,) = shown
+    assert bundle["text/html"].startswith(
+        '<figure id="fig-x"><img alt="A &quot;rising&quot; line." src="data:image/png;base64,'
+    )
+    assert "<figcaption>Where $x &lt; 1$ &amp; more.</figcaption>" in bundle["text/html"]
+    assert bundle["text/plain"] == 'Where $x < 1$ & more. (A "rising" line.)'
+    assert not plt.fignum_exists(fig.number)
+
+
+@pytest.mark.parametrize("missing", ["name", "caption", "alt"])
+def test_a_figure_without_one_of_its_texts_is_refused(fig, missing):
+    texts = {"name": "fig-x", "caption": "A line.", "alt": "A rising line."} | {missing: " "}
+    with pytest.raises(ValueError, match=f"{missing} is empty: every figure of the book has a name"):
+        plotting.show_figure(fig, **texts)
+
+
+def test_sample_images_are_spread_over_the_scatter(fig):
+    Y = np.random.default_rng(0).normal(size=(200, 2))
+    ax = fig.axes[0]
+    plotting.scatter_with_images(ax, Y, np.zeros((200, 64)), n_images=12)
+    places = np.array([box.xy for box in ax.artists if isinstance(box, AnnotationBbox)])
+    assert len(places) == 12 and len(np.unique(places, axis=0)) == 12
+    nearest = np.sort(np.linalg.norm(places[:, None] - places, axis=2), axis=1)[:, 1]
+    assert nearest.min() > 0.5
+
+
+def test_classes_get_a_legend_and_coordinates_a_color_bar(fig):
+    Y = np.random.default_rng(0).normal(size=(30, 2))
+    plotting.scatter_embedding(fig.axes[0], Y, np.arange(30) % 3, label="class")
+    assert [text.get_text() for text in fig.axes[0].get_legend().get_texts()] == ["0", "1", "2"]
+    words = np.array(["spam", "ham", "eggs"] * 10)
+    ax = plt.figure().add_subplot()
+    plotting.scatter_embedding(ax, Y, words.tolist(), label="class")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["eggs", "ham", "spam"]
+    assert [len(points.get_offsets()) for points in ax.collections] == [10, 10, 10]
+    assert len({tuple(points.get_facecolor()[0]) for points in ax.collections}) == 3
+    plotting.scatter_embedding(fig.axes[0], Y, Y[:, 0], label="height")
+    assert fig.axes[1].get_ylabel() == "height"

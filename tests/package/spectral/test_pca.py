@@ -1,0 +1,128 @@
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA as PeerPCA
+
+from dimred_lessons import PCA, DualPCA
+from support.comparisons import assert_equal_up_to_signs
+
+METHODS = [PCA, DualPCA]
+both = pytest.mark.parametrize("Method", METHODS)
+
+
+def cloud(n=60, D=7, seed=0):
+    """Points with a clear order of their variances and a mean far from zero."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, D)) * np.linspace(5, 1, D) @ np.linalg.qr(rng.normal(size=(D, D)))[0] + 10
+
+
+# --- Agreement
+
+
+@both
+def test_directions_and_variances_equal_scikit_learn_s(Method):
+    X = cloud()
+    ours, peer = Method(3).fit(X), PeerPCA(3, svd_solver="full").fit(X)
+    assert_equal_up_to_signs(ours.components_.T, peer.components_.T)
+    np.testing.assert_allclose(ours.explained_variance_, peer.explained_variance_, rtol=1e-8)
+    np.testing.assert_allclose(ours.explained_variance_ratio_, peer.explained_variance_ratio_, rtol=1e-8)
+
+
+def test_dual_pca_scores_equal_pca_scores():
+    for shape in [(60, 7), (12, 300), (600, 40)]:  # 600: the iterative eigensolver
+        X = cloud(*shape)
+        np.testing.assert_allclose(DualPCA(3).fit_transform(X), PCA(3).fit_transform(X), atol=1e-8)
+
+
+# --- What the method promises
+
+
+@both
+def test_reconstruction_error_is_the_sum_of_the_discarded_eigenvalues(Method):
+    X = cloud()
+    eigenvalues = PCA(None).fit(X).eigenvalues_
+    for d in range(1, 7):
+        method = Method(d).fit(X)
+        missed = np.sum((X - method.inverse_transform(method.embedding_)) ** 2)
+        np.testing.assert_allclose(missed, eigenvalues[d:].sum(), rtol=1e-8)
+
+
+@both
+def test_encoding_a_reconstruction_changes_nothing(Method):
+    method = Method(2).fit(cloud())
+    Y = np.random.default_rng(1).normal(size=(5, 2))
+    np.testing.assert_allclose(method.transform(method.inverse_transform(Y)), Y, atol=1e-10)
+
+
+@both
+def test_none_gives_the_rank_of_the_centered_data(Method):
+    assert Method(None).fit_transform(cloud(n=5, D=20)).shape == (5, 4)
+    assert Method(None).fit_transform(cloud(n=50, D=3)).shape == (50, 3)
+
+
+def test_explained_variance_is_the_variance_of_the_scores():
+    pca = PCA(4).fit(cloud())
+    np.testing.assert_allclose(pca.explained_variance_, pca.embedding_.var(axis=0, ddof=1))
+    assert PCA(None).fit(cloud()).explained_variance_ratio_.sum() == pytest.approx(1)
+
+
+matrices = st.builds(
+    lambda n, D, seed: np.random.default_rng(seed).normal(size=(n, D)) * np.arange(1, D + 1),
+    n=st.integers(5, 30),
+    D=st.integers(3, 12),
+    seed=st.integers(0, 10**6),
+)
+bounded = settings(max_examples=25, deadline=None, derandomize=True)
+
+
+@both
+@given(X=matrices)
+@bounded
+def test_no_random_subspace_misses_less(Method, X):
+    method = Method(2).fit(X)
+    missed = np.sum((X - method.inverse_transform(method.embedding_)) ** 2)
+    centered = X - X.mean(axis=0)
+    for seed in range(10):
+        V = np.linalg.qr(np.random.default_rng(seed).normal(size=(X.shape[1], 2)))[0]
+        assert np.sum((centered - centered @ V @ V.T) ** 2) >= missed * (1 - 1e-9)
+
+
+# --- Large data
+
+
+def test_dual_pca_needs_at_most_one_further_copy_of_wide_data():
+    X = np.random.default_rng(0).normal(size=(50, 100_000))
+    tracemalloc.start()
+    DualPCA(2).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.1 * X.nbytes
+
+
+# --- Frame
+
+
+# --- Bad input
+
+
+@both
+@pytest.mark.parametrize("n", [7, 100, 1000])
+def test_rounding_of_the_mean_is_no_component(Method, n):
+    with pytest.raises(ValueError, match="above the 0 that these data can give"):
+        Method(1).fit(np.full((n, 3), 0.1))
+    assert Method(None).fit_transform(np.column_stack([np.full(n, 0.1), np.arange(n)])).shape == (n, 1)
+
+
+@both
+def test_more_components_than_attainable_are_refused_with_the_number(Method):
+    with pytest.raises(ValueError, match=r"n_components=5 is above the 3 .*\(n_samples=4, n_features=10\)"):
+        Method(5).fit(cloud(n=4, D=10))
+
+
+@both
+def test_scores_of_another_width_cannot_be_reconstructed(Method):
+    with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
+        Method(2).fit(cloud()).inverse_transform(np.ones((4, 3)))

@@ -1,0 +1,134 @@
+"""The arrows between the files, and how large a file may grow."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+
+import pytest
+
+from sources import ROOT
+
+PACKAGE = ROOT / "dimred_lessons"
+FAMILIES = {"spectral"}
+TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
+METHODS = sorted(path for family in FAMILIES for path in (PACKAGE / family).glob("*.py"))
+# Frame, solver and what all methods of a family have in common: files that other methods of the family may import
+SHARED = {"spectral.base", "spectral.interior_point"}
+CODE_LINES_OF_A_METHOD, CODE_LINES_OF_A_SECTION = 90, 160
+
+
+def name_of(path):
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+
+
+def imported_modules(source):
+    """Names of everything that a file imports: "a.b.c" for "from a.b import c"."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, "a relative import"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
+def violations(name, source):
+    """Imports of a file that point the wrong way. ``name`` is that of the module within the package."""
+    family = name.partition(".")[0] if "." in name else None
+    wrong = []
+    for imported in imported_modules(source):
+        top, _, rest = imported.partition(".")
+        if top == "sklearn" and family and rest.split(".")[0] not in ("base", "utils"):
+            wrong.append(imported)  # methods are our own; scikit-learn gives the frame only
+        elif top == "dimred_lessons":
+            first, _, second = rest.partition(".")
+            to_family = (
+                first in FAMILIES and family == first and f"{first}.{second.partition('.')[0]}" in SHARED - {name}
+            )
+            if not ((first in TOP and first != name and (family or first != "base")) or to_family):
+                wrong.append(imported)
+    return wrong
+
+
+@pytest.mark.parametrize("path", [*sorted(PACKAGE.glob("[!_]*.py")), *METHODS], ids=name_of)
+def test_arrows_point_one_way(path):
+    """A top-level file imports top-level files; a method its family's frame and the top; families never each other."""
+    assert violations(name_of(path), path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from dimred_lessons import Isomap",
+        "import dimred_lessons",
+        "from dimred_lessons.spectral import isomap",
+        "from dimred_lessons.spectral.isomap import Isomap",
+        "import dimred_lessons.spectral.isomap",
+        "from dimred_lessons.classroom import datasets",
+        "from sklearn import manifold",
+        "import sklearn.manifold as m",
+        "from sklearn.neighbors import KDTree",
+    ],
+)
+def test_an_arrow_that_points_the_wrong_way_is_seen(line):
+    assert violations("spectral.lle", line)
+
+
+@pytest.mark.parametrize("line", ["from dimred_lessons.spectral.base import SpectralMethod", "import sklearn.manifold"])
+def test_ingredients_know_no_method(line):
+    assert violations("graphs", line) or "sklearn" in line
+    assert violations("spectral.lle", "from dimred_lessons.spectral.base import SpectralMethod") == []
+
+
+def test_a_folder_of_methods_holds_a_frame():
+    for family in FAMILIES:
+        assert (PACKAGE / family / "base.py").exists() and (PACKAGE / family / "__init__.py").exists()
+    assert {path.name for path in PACKAGE.iterdir() if path.is_dir()} - {"__pycache__"} == FAMILIES | {"classroom"}
+
+
+def test_everything_that_the_package_imports_is_declared():
+    imported = set()
+    for path in PACKAGE.rglob("*.py"):
+        imported |= {name.split(".")[0] for name in imported_modules(path.read_text(encoding="utf-8"))}
+    providers = packages_distributions()
+    needed = {providers[name][0].lower() for name in imported - set(sys.stdlib_module_names) - {PACKAGE.name}}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = [
+        *project["dependencies"],
+        *(line for lines in project["optional-dependencies"].values() for line in lines),
+    ]
+    assert {re.match(r"[\w-]+", line)[0] for line in declared} == needed
+
+
+def lines_of_code(source):
+    """Numbers of the lines that are neither blank nor comment nor docstring."""
+    lines = {i for i, line in enumerate(source.splitlines(), 1) if line.strip() and not line.strip().startswith("#")}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            lines -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return lines
+
+
+@pytest.mark.parametrize("path", [path for path in METHODS if name_of(path) not in SHARED], ids=name_of)
+def test_a_method_fits_on_a_screen_or_two(path):
+    """Imports, parameters and ``__init__`` say what a method needs; the budget is for what it does."""
+    source = path.read_text(encoding="utf-8")
+    lines = lines_of_code(source)
+    for node in ast.walk(ast.parse(source)):
+        declared = isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "name", "") == "__init__"
+        if declared or (isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_parameters"):
+            lines -= set(range(node.lineno, node.end_lineno + 1))
+    assert len(lines) <= CODE_LINES_OF_A_METHOD
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("[!_]*.py")), ids=name_of)
+def test_a_section_of_an_ingredient_stays_small(path):
+    """Sections are set off by a rule and a heading."""
+    source = path.read_text(encoding="utf-8")
+    lines = sorted(lines_of_code(source))
+    rules = [i for i, line in enumerate(source.splitlines(), 1) if line.startswith("# ----")]
+    for start, end in zip([0, *rules], [*rules, len(source)]):
+        assert sum(start < line < end for line in lines) <= CODE_LINES_OF_A_SECTION

@@ -1,0 +1,285 @@
+"""What holds for every method: scikit-learn's contract, agreement with it, new points, laws, bad input."""
+
+import hashlib
+import pickle
+import subprocess
+import sys
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+from sklearn import manifold
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from dimred_lessons import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding, machine
+from dimred_lessons.classroom import datasets
+from support.cases import CASES, DEFAULTS, FEW, GRAPH_METHODS, ROLL
+from support.comparisons import assert_equal_up_to_signs
+
+every_method = pytest.mark.parametrize("case", DEFAULTS, ids=str)
+every_variant = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+# --- The contract of scikit-learn
+
+
+def results_of_checks(method):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="(?s).*(splits into|Besides the constant|SCIPY_ARRAY_API)")
+        return check_estimator(method, on_fail=None, on_skip=None)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *(case.method for case in DEFAULTS if case not in GRAPH_METHODS),
+        KernelPCA(kernel="linear"),
+        KernelPCA(kernel="polynomial"),
+        *(ClassicalMDS(metric=metric) for metric in ("cityblock", "chebyshev", "precomputed")),
+        *(clone(case.method).set_params(disconnected="bridge") for case in GRAPH_METHODS),
+        *(
+            clone(case.method).set_params(disconnected="bridge", metric="precomputed", n_neighbors=4)
+            for case in GRAPH_METHODS
+            if hasattr(case.method, "metric")
+        ),
+    ],
+    ids=str,
+)
+def test_all_checks_of_scikit_learn_pass(method):
+    results = results_of_checks(method)
+    assert [result["check_name"] for result in results if result["status"] in ("failed", "xfail")] == []
+    assert sum(result["status"] == "passed" for result in results) > 40
+
+
+@pytest.mark.parametrize("method", [case.method for case in GRAPH_METHODS], ids=str)
+def test_by_default_exactly_the_checks_on_separated_blobs_fail_and_with_our_message(method):
+    failed = [result for result in results_of_checks(method) if result["status"] == "failed"]
+    iterative = {"check_transformer_n_iter"} if hasattr(method, "max_iter") else set()
+    assert {result["check_name"] for result in failed} == iterative | {
+        "check_estimators_pickle",
+        "check_pipeline_consistency",
+        "check_positive_only_tag_during_fit",
+        "check_transformer_data_not_an_array",
+        "check_transformer_general",
+        "check_transformer_preserve_dtypes",
+    }
+    for result in failed:
+        message = f"{result['exception']} {result['exception'].__cause__}"
+        assert "splits into" in message and 'join them with disconnected="bridge"' in message
+
+
+@every_method
+def test_it_stands_in_pipelines_names_its_columns_and_survives_cloning_and_pickling(case):
+    X = case.points
+    pipeline = make_pipeline(StandardScaler(), clone(case.method).set_params(n_components=3)).fit(X)
+    name = type(case.method).__name__.lower()
+    np.testing.assert_array_equal(pipeline.get_feature_names_out(), [f"{name}{i}" for i in range(3)])
+    expected = pipeline.transform(X[:5] + 0.1)
+    for copy in (clone(pipeline).fit(X), pickle.loads(pickle.dumps(pipeline))):
+        np.testing.assert_array_equal(copy.transform(X[:5] + 0.1), expected)
+    assert pipeline[-1].n_features_in_ == 3
+
+
+@every_method
+def test_data_frames_come_out_where_they_are_asked_for(case):
+    X = case.points
+    frame = clone(case.method).set_output(transform="pandas").fit_transform(X)
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame) == list(clone(case.method).fit(X).get_feature_names_out())
+
+
+@every_variant
+def test_any_type_and_memory_order_gives_the_same_and_input_is_neither_changed_nor_kept(case):
+    X = case.as_input(case.points).astype(np.float32)
+    expected = clone(case.method).fit(X.astype(np.float64)).embedding_
+    np.testing.assert_array_equal(clone(case.method).fit(X).embedding_, expected)
+    column_major = np.asfortranarray(X.astype(np.float64))
+    column_major.setflags(write=False)
+    fitted = clone(case.method).fit(column_major)
+    assert_equal_up_to_signs(fitted.embedding_, expected)
+    np.testing.assert_array_equal(column_major, X)
+    new = case.as_input(case.points[:4] + 0.1)
+    placed = fitted.transform(new)
+    column_major.setflags(write=True)
+    column_major[:] = 0
+    np.testing.assert_array_equal(fitted.transform(new), placed)
+
+
+@every_variant
+def test_a_second_fit_forgets_the_first(case):
+    X = case.points
+    half = X[: len(X) // 2] / 2
+    twice = clone(case.method).fit(case.as_input(half, half)).fit(case.as_input(X))
+    np.testing.assert_array_equal(twice.embedding_, case.fit().embedding_)
+
+
+def test_two_processes_give_the_same_digits():
+    program = (
+        "import hashlib\n"
+        "from support.cases import CASES\n"
+        "for case in CASES: print(hashlib.sha256(case.fit().embedding_.tobytes()).hexdigest())"
+    )
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[1])
+    here = [hashlib.sha256(case.fit().embedding_.tobytes()).hexdigest() for case in CASES]
+    assert run.stdout.decode().split() == here
+
+
+# --- Agreement with scikit-learn
+
+
+def jittered(X):
+    """No two distances are equal, so that everybody finds the same neighbors."""
+    return X + 1e-6 * np.random.default_rng(0).standard_normal(X.shape)
+
+
+DATA = {
+    "roll": lambda: datasets.swiss_roll(700)[0],
+    "s-curve": lambda: datasets.s_curve(400)[0],
+    "digits": lambda: jittered(datasets.digits(550)[0]),
+    "faces": lambda: datasets.faces(150, size=24)[0],
+}
+
+
+@cache
+def data(name):
+    return DATA[name]()
+
+
+@pytest.mark.parametrize("name", DATA)
+@pytest.mark.parametrize("case", [case for case in CASES if case.peer], ids=str)
+def test_it_agrees_with_scikit_learn_on_training_and_on_new_points(case, name):
+    train, new = data(name)[:-20], data(name)[-20:]
+    ours = clone(case.method).set_params(n_components=case.peer_components).fit(train)
+    peer = case.peer(ours)
+    mine, theirs = ours.embedding_, peer.fit_transform(train)
+    if hasattr(peer, "transform"):
+        mine, theirs = np.vstack([mine, ours.transform(new)]), np.vstack([theirs, peer.transform(new)])
+    if isinstance(ours, LocallyLinearEmbedding):  # unit covariance against unit length
+        mine = mine / np.sqrt(len(train))
+    assert_equal_up_to_signs(mine, theirs)
+
+
+@pytest.mark.parametrize("name", DATA)
+@pytest.mark.parametrize("weights", ["heat", "binary"])
+def test_laplacian_eigenmaps_agree_with_scikit_learn_on_the_same_graph(weights, name):
+    ours = LaplacianEigenmaps(n_components=3, n_neighbors=10, weights=weights).fit(data(name))
+    peer = manifold.SpectralEmbedding(3, affinity="precomputed", random_state=0)
+    theirs = peer.fit_transform(ours.adjacency_.toarray())
+    unit = [Y / np.linalg.norm(Y, axis=0) for Y in (ours.embedding_, theirs)]
+    assert_equal_up_to_signs(*unit)
+
+
+# --- New points, and laws
+
+
+@every_variant
+def test_a_training_point_is_placed_where_it_was_embedded_and_another_is_not(case):
+    X = case.points
+    fitted = clone(case.method).fit(case.as_input(X))
+    Y = fitted.embedding_
+    tolerance = 1e-6 * np.abs(Y).max()
+    np.testing.assert_allclose(fitted.transform(case.as_input(X)), Y, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(fitted.transform(case.as_input(X[7:9])), Y[7:9], rtol=0, atol=tolerance)
+    moved = fitted.transform(case.as_input(X[7:9] + 0.1))
+    assert np.abs(moved - Y[7:9]).max() > 100 * tolerance
+
+
+@every_variant
+def test_new_points_of_the_manifold_land_near_their_neighbors(case):
+    old, new = np.split(case.points, [5 * len(case.points) // 6])
+    fitted = clone(case.method).fit(case.as_input(old, old))
+    nearest = fitted.embedding_[np.argmin(cdist(new, old), axis=1)]
+    errors = np.abs(fitted.transform(case.as_input(new, old)) - nearest) / fitted.embedding_.std(axis=0)
+    assert np.median(errors) < 0.15
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.power is not None], ids=str)
+@given(n=st.integers(60, 90), unit=st.floats(1e-2, 1e2), shift=st.floats(-10, 10), seed=st.integers(0, 1000))
+@settings(max_examples=6, deadline=None, derandomize=True)
+def test_rotation_shift_order_and_unit_change_nothing_but_the_scale(case, n, unit, shift, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(n, 3)) * [5, 3, 1]
+    Q, order = np.linalg.qr(rng.standard_normal((3, 3)))[0], rng.permutation(n)
+    moved = unit * (X @ Q + shift * case.shift)[order]
+    expected = unit**case.power * clone(case.method).fit(case.as_input(X, X)).embedding_[order]
+    assert_equal_up_to_signs(clone(case.method).fit(case.as_input(moved, moved)).embedding_, expected)
+
+
+@every_variant
+def test_first_axes_do_not_depend_on_how_many_are_asked_for(case):
+    three = clone(case.method).set_params(n_components=3).fit(case.as_input(case.points))
+    assert_equal_up_to_signs(three.embedding_[:, :2], case.fit().embedding_)
+
+
+@every_method
+def test_duplicates_are_harmless(case):
+    X = case.points
+    n = len(X) // 2
+    X, fitted = np.vstack([X[:n], X[:40]]), clone(case.method)
+    fitted = (fitted.set_params(n_neighbors=12) if hasattr(case.method, "n_neighbors") else fitted).fit(X)
+    Y = fitted.embedding_
+    assert np.isfinite(Y).all() and np.isfinite(fitted.transform(X)).all()
+    assert np.abs(Y[:40] - Y[n:]).max() < 0.05 * np.abs(Y).max()
+
+
+# --- Bad input
+
+
+@every_method
+@pytest.mark.parametrize(
+    "X, parameters, message",
+    [
+        (np.where(FEW[0, 0] == FEW, np.nan, FEW), {}, "Input X contains NaN"),
+        (np.where(FEW[0, 0] == FEW, np.inf, FEW), {}, "Input X contains infinity"),
+        (FEW * 1j, {}, "Complex data not supported"),
+        (np.array([["a", "b"]] * 20), {}, "could not convert string to float"),
+        (np.empty((0, 3)), {}, r"Found array with 0 sample\(s\)"),
+        (FEW[:1], {}, r"Found array with 1 sample\(s\)"),
+        (FEW[0], {}, "Expected 2D array, got 1D array instead"),
+        (np.full((20, 3), 0.1), {}, "All 20 points coincide|n_components=2 is above the 0 that these data"),
+        (FEW, {"n_components": 0}, "n_components=0 must be a positive integer, or None for all attainable"),
+        (FEW, {"n_components": 1.5}, "n_components=1.5 must be a positive integer"),
+        (FEW, {"n_components": True}, "n_components=True must be a positive integer"),
+        (FEW, {"n_components": "two"}, "n_components='two' must be a positive integer"),
+        (FEW, {"n_components": 121}, r"n_components=121 (is above the \d+ that|must be below the number)"),
+    ],
+)
+def test_bad_input_is_refused_with_a_sentence(case, X, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        clone(case.method).set_params(**parameters).fit(X)
+
+
+@every_method
+def test_new_points_of_another_width_are_refused(case):
+    with pytest.raises(ValueError, match="X has 2 features, but .* is expecting 3 features"):
+        clone(case.method).fit(case.points).transform(ROLL[:, :2])
+
+
+@every_variant
+def test_only_methods_that_form_square_matrices_refuse_what_does_not_fit_into_memory(case, monkeypatch):
+    X, n = case.as_input(case.points), len(case.points)
+    monkeypatch.setattr(machine, "_physical_memory", lambda: 6 * n**2)  # n² numbers take 8 n² bytes
+    if not case.square:
+        clone(case.method).fit(X)
+        return
+    message = rf"matri.* of {n} × {n} numbers need 0.0 GiB.*place the others with transform.*n_landmarks"
+    with pytest.raises(ValueError, match=message):
+        clone(case.method).fit(X)
+
+
+def test_where_the_system_cannot_tell_its_memory_nothing_is_refused(monkeypatch):
+    def cannot_tell(name):
+        raise ValueError("unrecognized configuration name")
+
+    monkeypatch.setattr(machine.os, "sysconf", cannot_tell)
+    Isomap(n_neighbors=8).fit(ROLL)

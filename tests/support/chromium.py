@@ -1,0 +1,59 @@
+"""An installed Chromium or Chrome, driven without any way to another host."""
+
+import os
+import shutil
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+SITE = Path(__file__).parents[2] / "_build" / "html"
+PAGES = sorted(
+    page.relative_to(SITE).as_posix() for page in SITE.rglob("*.html") if "_static" not in page.parts
+)
+if "index.html" in PAGES:
+    PAGES.remove("index.html")  # it only leads to the first page
+MOVING = [page for page in PAGES if 'class="explorer"' in (SITE / page).read_text(encoding="utf-8")]
+# Resolved when MathJax, whose fonts come after the page, has set the formulas.
+SETTLED = "window.MathJax?.startup?.promise?.then(() => document.fonts.ready).then(() => null)"
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_ARGUMENTS = [
+    "--no-sandbox",  # a container's root has no sandbox; the pages are our own
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+]
+
+
+def on_disk(name):
+    """Address of a page, opened as a file."""
+    return (SITE / name).as_uri()
+
+
+def executable():
+    """Path of the browser, or None."""
+    return next(filter(None, map(shutil.which, _NAMES)), None)
+
+
+def required():
+    """Whether the tests must fail, not be skipped, if there is no browser: in continuous integration."""
+    return bool(os.environ.get("CI"))
+
+
+def launch(playwright):
+    return playwright.chromium.launch(executable_path=executable(), args=_ARGUMENTS)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+def serve(folder=SITE):
+    """A server of the folder at 127.0.0.1, on a free port; close it by ``shutdown`` and ``server_close``."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    return server
