@@ -1,18 +1,20 @@
-"""Sphinx extension: quiet pages. Folded code says what it holds, and a solution unfolds together with its code.
+"""Sphinx extension: quiet pages. Folded code says what it holds, a solution unfolds with its code.
 
-A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as "Code of the
-figure". Folded cells that make nothing join the next one, so that no two folded lines stand under each other. Lines
-with a check mark become a small list. Dropdowns are lines of text that unfold. Hint and solution of an exercise stand
-side by side after its answer cell, and the cell that solves it (tag ``hide-cell``) lies inside the solution.
+A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as
+"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines stand
+under each other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint
+and solution of an exercise stand side by side after its answer cell, and the cell that solves it (tag
+``hide-cell``) lies inside the solution.
 
-On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a table (tag
-``code-of-the-table``).
+On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a
+table (tag ``code-of-the-table``).
 """
 
 from docutils import nodes
-from paths import FROM, PRACTICE
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
+
+from paths import FROM, PRACTICE
 
 FOLDS = {
     "code-of-the-figure": "Code of the figure",
@@ -56,11 +58,15 @@ def depart_fold_title(translator, node):
 class QuietCells(SphinxPostTransform):
     """All of the above, in the nodes of one page."""
 
-    default_priority = 190  # after titles and figures are resolved, before myst-nb and sphinx-design fold theirs
+    default_priority = (
+        190  # after titles and figures are resolved, before myst-nb and sphinx-design fold theirs
+    )
     formats = ("html",)
 
     def run(self):
-        cells = [node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"]
+        cells = [
+            node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"
+        ]
         for cell in cells:
             _list_checks(cell)
         for solution in list(self.document.findall(solution_node)):
@@ -148,7 +154,9 @@ def _is_hint(node):
 
 
 def _solves(node):
-    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code" and SOLVES in _tags(node)
+    return (
+        isinstance(node, nodes.container) and node.get("nb_element") == "cell_code" and SOLVES in _tags(node)
+    )
 
 
 # --- Dropdowns
@@ -163,7 +171,9 @@ def _unfolding(box):
     title, *content = box.children
     classes = [name for name in box["container_classes"] if not name.startswith("sd-")]
     ids = [*box["ids"], *title["ids"]]
-    return fold("", fold_title("", "", *title.children), *content, ids=ids, classes=classes, opened=box["opened"])
+    return fold(
+        "", fold_title("", "", *title.children), *content, ids=ids, classes=classes, opened=box["opened"]
+    )
 
 
 # --- Folded cells
@@ -203,7 +213,9 @@ def _leave_tour(cell):
     output = _part(cell, "output") or []
     kept = [part for part in output if isinstance(part, nodes.figure) or "code-of-the-table" in _tags(cell)]
     kept = [part for part in kept if "checks" not in part["classes"]]
-    hidden = [part for part in [*cell, *output] if part is not output and part not in kept] if kept else [cell]
+    hidden = (
+        [part for part in [*cell, *output] if part is not output and part not in kept] if kept else [cell]
+    )
     for node in hidden:
         node["classes"].append(FROM[PRACTICE])
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support.book_sources import ROOT
+from sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
 SECTIONS = ("Parameters", "Returns", "Raises")
