@@ -4,6 +4,11 @@ Here are the methods. Their ingredients are imported from the file that explains
 ``from dimred_lessons.kernels import center_kernel``.
 """
 
+# Directions that are not those of largest variance
+from dimred_lessons.directions.ica import ICA
+from dimred_lessons.directions.projection_pursuit import ProjectionPursuit
+from dimred_lessons.directions.random_projection import RandomProjection
+
 # Hidden coordinates and noise
 from dimred_lessons.latent.em_pca import EMPCA
 from dimred_lessons.latent.factor_analysis import FactorAnalysis
@@ -20,6 +25,7 @@ from dimred_lessons.spectral.sde import SemidefiniteEmbedding
 
 __all__ = [
     "EMPCA",
+    "ICA",
     "PCA",
     "ClassicalMDS",
     "DualPCA",
@@ -29,5 +35,7 @@ __all__ = [
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
     "ProbabilisticPCA",
+    "ProjectionPursuit",
+    "RandomProjection",
     "SemidefiniteEmbedding",
 ]

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 
 from dimred_lessons import (
     EMPCA,
+    ICA,
     PCA,
     ClassicalMDS,
     DualPCA,
@@ -23,6 +24,8 @@ from dimred_lessons import (
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
     ProbabilisticPCA,
+    ProjectionPursuit,
+    RandomProjection,
     SemidefiniteEmbedding,
 )
 from dimred_lessons.classroom import datasets
@@ -39,6 +42,7 @@ class Case(NamedTuple):
     few: bool = False  # whether it is for a hundred points, not for thousands
     most: int = 3  # how many axes it finds in the three columns of a roll
     two_columns: int = 2  # how many axes scikit-learn's checks may ask for, with data of two columns or many holes
+    needs: dict = {}  # what it cannot be fitted to a roll without
     nested: bool = True  # whether the first axes do not depend on how many are asked for
     peer: Callable | None = None  # from our fitted method: the estimator of scikit-learn that must agree
     peer_components: int = 3
@@ -132,8 +136,16 @@ CASES = [
     Case(FactorAnalysis(), square=False, nested=False),
     Case(FactorAnalysis(1, method="em", tol=1e-6), square=False, nested=False),
     Case(FactorAnalysis(rotation="varimax"), square=False, nested=False),
+    Case(ICA(), 0, square=False, nested=False),
+    Case(ICA(2, method="natural-gradient"), square=False, nested=False),
+    Case(ProjectionPursuit(), 0, square=False),
+    Case(ProjectionPursuit(sign="negative", n_restarts=30), 0, square=False),
+    *(
+        Case(RandomProjection(2, kind=kind), square=False, needs={"n_components": 2}, nested=False)
+        for kind in ("gaussian", "signs", "sparse", "fast")
+    ),
 ]
 # Each method with the parameters that it has by default
 FIRST = {type(case.method): case for case in reversed(CASES)}
-DEFAULTS = [case._replace(method=method()) for method, case in reversed(FIRST.items())]
+DEFAULTS = [case._replace(method=method(**case.needs)) for method, case in reversed(FIRST.items())]
 GRAPH_METHODS = [case for case in DEFAULTS if hasattr(case.method, "disconnected")]
