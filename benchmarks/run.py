@@ -33,6 +33,7 @@ from dimred_lessons import (
     SemidefiniteEmbedding,
 )
 from dimred_lessons.classroom.datasets import s_curve, swiss_roll
+from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.graphs import constrained_pairs, neighbor_lists
 from dimred_lessons.spectral.sde import solve_with_cvxpy
 
@@ -57,8 +58,7 @@ def images(n, D):
 def disagreement(Y, expected):
     """Largest difference between axes of unit length, up to signs, relative to the largest entry."""
     Y, expected = (A / np.linalg.norm(A, axis=0) for A in (Y, expected))
-    signs = np.sign(np.sum(Y * expected, axis=0))
-    return float(np.abs(Y * signs - expected).max() / np.abs(expected).max())
+    return float(np.abs(aligned_signs(Y, expected) - expected).max() / np.abs(expected).max())
 
 
 def roll_correlation(Y, X):
@@ -131,7 +131,7 @@ def locally_linear_embedding(n=5000):
 
 
 def laplacian_eigenmaps(n=5000):
-    """The peer's graph is another one (it counts a point as its own neighbor), so results differ somewhat."""
+    """The peer's graph differs (it counts a point as its own neighbor), and so do the results, somewhat."""
     peers = {"scikit-learn": manifold.SpectralEmbedding(2, n_neighbors=10, random_state=0).fit_transform}
     ours = LaplacianEigenmaps(n_neighbors=10, weights="binary").fit_transform
     return ours, peers, swiss_roll(n)[0], 9, disagreement

@@ -60,7 +60,17 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self
 
     def fit_transform(self, X, y=None):
-        """Embed the rows of X and return the embedding, of shape (n_samples, n_components)."""
+        """Embed the rows of X and return the embedding.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        Y : array of shape (n_samples, n_components)
+        """
         return self.fit(X).embedding_
 
     def _validated(self, X, **options):

@@ -22,9 +22,14 @@ def squared_distances(X, Z=None):
     ‖x − z‖² = ‖x‖² − 2 x·z + ‖z‖² is itself one dot product, (−2x, ‖x‖², 1)·(z, 1, ‖z‖²). It cancels badly
     where points are far from the origin compared with their distances, so both sets are moved there first.
 
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+
     Returns
     -------
-    array of shape (n, m), without negative entries; if Z is None (for X itself), the diagonal is exactly zero
+    array of shape (n, m), without negative entries; if Z is None, the diagonal is exactly zero
 
     References
     ----------
@@ -44,7 +49,21 @@ def squared_distances(X, Z=None):
 
 
 def median_distance(X):
-    """Median distance of all pairs of different rows of X, which must not all coincide."""
+    """Median distance of all pairs of points that do not coincide.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+
+    Returns
+    -------
+    float, in the unit of X
+
+    Raises
+    ------
+    ValueError
+        If all points coincide.
+    """
     distances = np.sqrt(squareform(squared_distances(X), checks=False))  # every pair once
     distances = distances[distances > 0]
     if not len(distances):
@@ -109,7 +128,23 @@ def pair_distances(X, Z, rows, columns, metric="euclidean"):
 
 
 def symmetrized(M, name):
-    """Return (M + Mᵀ) / 2, a copy, or raise a ValueError if it differs from M by more than rounding."""
+    """(M + Mᵀ) / 2, a copy, if M is symmetric up to rounding.
+
+    Parameters
+    ----------
+    M : array of shape (n, n)
+    name : str
+        What M is called in the message.
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If M is not square, or an entry differs from its mirror image; the first such pair is named.
+    """
     if M.shape[0] != M.shape[1]:
         raise ValueError(f"{name} must be square, with one row and one column for each point: its shape is {M.shape}.")
     different = np.abs(M - M.T) > TOLERANCE * np.abs(M).max()
@@ -123,10 +158,26 @@ def symmetrized(M, name):
 
 
 def check_dissimilarities(D):
-    """Return (D + Dᵀ) / 2 if D is symmetric and zero on the diagonal, up to rounding, and nowhere negative.
+    """(D + Dᵀ) / 2, if D is symmetric and zero on the diagonal, up to rounding, and nowhere negative.
 
-    Different objects at dissimilarity zero are accepted. A ValueError names the first entry that is not as it
-    should be (source G-55).
+    Different objects may have dissimilarity zero.
+
+    Parameters
+    ----------
+    D : array of shape (n, n)
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If an entry is not as it should be; the first one is named.
+
+    References
+    ----------
+    Source G-55.
     """
     D = check_not_negative(symmetrized(D, "The dissimilarity matrix"))
     own = np.diag(D)
@@ -140,7 +191,21 @@ def check_dissimilarities(D):
 
 
 def check_not_negative(D):
-    """Return D, or raise a ValueError that names its first negative entry."""
+    """D itself, if no entry is negative.
+
+    Parameters
+    ----------
+    D : array of shape (m, n)
+
+    Returns
+    -------
+    array of shape (m, n)
+
+    Raises
+    ------
+    ValueError
+        If an entry is negative; the first one is named.
+    """
     if D.min() < 0:
         i, j = np.argwhere(D < 0)[0]
         raise ValueError(f"Negative values in data: the dissimilarity of {i} and {j} is {D[i, j]:.6g}.")

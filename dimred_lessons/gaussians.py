@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from dimred_lessons.eigenpairs import column_signs
+from dimred_lessons.eigenpairs import center_points, column_signs
 from dimred_lessons.machine import warn
 
 _LOG_2_PI = np.log(2 * np.pi)
@@ -31,7 +31,16 @@ class Holes(NamedTuple):
 
 
 def find_holes(X):
-    """The `Holes` of a matrix (n, D) in which NaN stands for a missing entry; None if there are none."""
+    """Find the entries that are missing.
+
+    Parameters
+    ----------
+    X : array of shape (n, D); NaN where an entry is missing
+
+    Returns
+    -------
+    `Holes`, or None if every entry is there
+    """
     seen = ~np.isnan(X)
     if seen.all():
         return None
@@ -138,20 +147,41 @@ def _symmetric(halves, d):
 # Fits: of the covariance S_n = XᵀX/n alone, for complete points, or of the points, where entries are missing
 
 
-def centered(X):
-    """The mean (D,) of the seen entries, and X − mean; equal entries of a column become exact zeros."""
+def center_seen(X):
+    """Points less the mean of their seen entries; equal entries of a column become exact zeros.
+
+    Parameters
+    ----------
+    X : array of shape (n, D); NaN where an entry is missing, at least one entry in each column
+
+    Returns
+    -------
+    A : array of shape (n, D)
+        X − 1x̄ᵀ, a new array; NaN stays.
+    mean : array of shape (D,)
+        x̄.
+    """
     holes = find_holes(X)
     if holes is None:
-        first = X[0]
-        offset = (X - first).mean(axis=0)
-        return first + offset, X - first - offset
+        return center_points(X)
     first = np.take_along_axis(X, np.argmax(holes.seen, axis=0)[np.newaxis], axis=0)[0]
-    offset = np.nanmean(X - first, axis=0)
-    return first + offset, X - first - offset
+    A = X - first
+    offset = np.nanmean(A, axis=0)
+    return A - offset, first + offset
 
 
 def covariance_root(X):
-    """A square root of the covariance of centered points X (n, D): R (m, D), RᵀR = XᵀX/n, m = min(n, D)."""
+    """Square root of a covariance, with no more rows than needed.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), centered
+
+    Returns
+    -------
+    R : array of shape (m, D), m = min(n, D)
+        RᵀR = S_n = XᵀX/n.
+    """
     n, D = X.shape
     return (X if n <= D else np.linalg.qr(X, mode="r")) / np.sqrt(n)
 
@@ -187,7 +217,21 @@ def principal_factors(variances, V, n_components, least=0.0):
 
 
 def canonical_loadings(B, noise):
-    """B rotated so that BᵀΨ⁻¹B is diagonal and decreasing: the likelihood leaves the rotation open, this fixes it."""
+    """Rotate the factors so that BᵀΨ⁻¹B is diagonal and decreasing: the likelihood leaves the rotation open.
+
+    Parameters
+    ----------
+    B : array of shape (D, d)
+    noise : array of shape (D,)
+
+    Returns
+    -------
+    array of shape (D, d), with the same BBᵀ
+
+    References
+    ----------
+    Equation (fa-canonical); source R-31.
+    """
     _, _, Qt = linalg.svd(B / np.sqrt(noise)[:, np.newaxis], full_matrices=False)
     B = B @ Qt.T
     return B * column_signs(B)
@@ -292,7 +336,16 @@ def regress_on_factors(X, holes, Y, V=None):
 
 
 def log_sum_exp(A):
-    """log Σ_s exp a_s (n,) of each row of A (n, S): the log density of a mixture, which a sum could round to log 0."""
+    """Logarithm of a sum of exponentials: the log density of a mixture, where the sum itself may round to 0.
+
+    Parameters
+    ----------
+    A : array of shape (n, S)
+
+    Returns
+    -------
+    array of shape (n,), log Σ_s exp a_is
+    """
     top = A.max(axis=1)
     return top + np.log(np.exp(A - top[:, np.newaxis]).sum(axis=1))
 

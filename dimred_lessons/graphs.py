@@ -151,7 +151,17 @@ def _graph(rows, columns, lengths, shape):
 
 
 def coincident_points(lists):
-    """Queries that coincide with a point up to rounding, and the first such point of each."""
+    """Queries that coincide with a point up to rounding, and the first such point of each.
+
+    Parameters
+    ----------
+    lists : sparse CSR array of shape (m, n), the distances from m queries to their neighbors
+
+    Returns
+    -------
+    queries : integer array of shape (p,), rows of ``lists``
+    points : integer array of shape (p,), columns of ``lists``
+    """
     rows, columns = _stored(lists)
     near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
     same, first = np.unique(rows[near], return_index=True)
@@ -165,15 +175,34 @@ def coincident_points(lists):
 def knn_graph(X, n_neighbors, metric="euclidean", mutual=False):
     """Symmetric graph of the k nearest neighbors: an edge where either point lists the other.
 
-    With ``mutual``, only edges where both points list each other. The other parameters are those of
-    `neighbor_lists`. Returns a sparse CSR array of shape (n, n), symmetric, of edge lengths.
+    Parameters
+    ----------
+    X, n_neighbors, metric : see `neighbor_lists`
+    mutual : bool
+        Keep only the edges where both points list each other.
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, of edge lengths
+
+    References
+    ----------
     Sources G-40, W-24 (corrected, W-E10, W-E22), F-42.
     """
     return symmetrize(neighbor_lists(X, n_neighbors, metric=metric), mutual)
 
 
 def radius_graph(X, radius, metric="euclidean"):
-    """Symmetric graph with an edge between any two points at most ``radius`` apart; see `knn_graph`."""
+    """Symmetric graph with an edge between any two points at most ``radius`` apart.
+
+    Parameters
+    ----------
+    X, radius, metric : see `neighbor_lists`
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, of edge lengths
+    """
     return neighbor_lists(X, radius=radius, metric=metric)
 
 
@@ -204,7 +233,17 @@ def _stored(graph):
 
 
 def graph_components(graph):
-    """Component of every vertex, an array of shape (n,), and the sizes of the components, largest first."""
+    """Connected components of a graph, the largest first.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n)
+
+    Returns
+    -------
+    labels : integer array of shape (n,), the component of every vertex
+    sizes : integer array, decreasing, how many vertices each component has
+    """
     _, labels = connected_components(graph, connection="weak")
     sizes = np.bincount(labels)
     order = np.argsort(-sizes, kind="stable")
@@ -282,7 +321,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
 
     Parameters
     ----------
-    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths (not squares: E G-E18)
+    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths (not squares: erratum G-E18)
     indices : array of shape (m,), or None for all vertices
         Where paths start.
     n_jobs : int or None
@@ -324,14 +363,39 @@ def _path_lengths(ordered, rank, starts):
 
 
 def mean_neighbor_distances(lists):
-    """M(i), the mean length of the edges in row i: how thinly the points lie there."""
+    """M(i), the mean length of the edges in row i: how thinly the points lie there.
+
+    Parameters
+    ----------
+    lists : sparse CSR array of shape (m, n), of edge lengths
+
+    Returns
+    -------
+    array of shape (m,)
+    """
     return lists.sum(axis=1) / np.diff(lists.indptr)
 
 
 def conformal_lengths(lists, row_means, column_means):
-    """Edge lengths relative to the local spacing, ‖x_i − x_j‖ / √(M(i)M(j)), for conformal Isomap.
+    """Edge lengths relative to the local spacing of the points, ‖x_i − x_j‖ / √(M(i)M(j)).
 
-    A point that coincides with all its neighbors, so that M(i) = 0, is a ValueError.
+    Parameters
+    ----------
+    lists : sparse CSR array of shape (m, n), of edge lengths
+    row_means, column_means : arrays of shapes (m,) and (n,)
+        M of the row points and of the column points; see `mean_neighbor_distances`.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n)
+
+    Raises
+    ------
+    ValueError
+        If a point coincides with all its neighbors, so that M(i) = 0.
+
+    References
+    ----------
     De Silva and Tenenbaum (2003); equation (isomap-conformal); source R-83.
     """
     for means in (row_means, column_means):
@@ -352,8 +416,24 @@ def conformal_lengths(lists, row_means, column_means):
 def heat_weights(graph, sigma):
     """Adjacency A_ij = exp(−‖x_i − x_j‖² / 2σ²) on the edges of a graph; 1 between coincident points.
 
-    σ > 0 is in the unit of the lengths; infinity gives binary weights, 1. Returns a sparse CSR array of the
-    same edges. Equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n), of edge lengths
+    sigma : float
+        σ > 0, in the unit of the lengths; infinity gives binary weights, 1.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n), with the same edges
+
+    Raises
+    ------
+    ValueError
+        If σ is not a positive number.
+
+    References
+    ----------
+    Equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
     """
     if sigma != np.inf:
         check_number("sigma", sigma)
@@ -363,9 +443,25 @@ def heat_weights(graph, sigma):
 
 
 def graph_laplacian(adjacency):
-    """Laplacian L = Deg − A of a symmetric graph of weights, and the degrees on the diagonal of Deg.
+    """Laplacian L = Deg − A of a weighted graph; it is positive semidefinite, and L 1 = 0.
 
-    L (sparse, n × n) is positive semidefinite, and L 1 = 0. A point without any weight is a ValueError.
+    Parameters
+    ----------
+    adjacency : sparse CSR array of shape (n, n), symmetric
+        A, without negative weights.
+
+    Returns
+    -------
+    laplacian : sparse CSR array of shape (n, n)
+    degrees : array of shape (n,), the diagonal of Deg
+
+    Raises
+    ------
+    ValueError
+        If all weights of a point are zero.
+
+    References
+    ----------
     Equation (lem-laplacian); sources G-50, W-41, W-42.
     """
     degrees = adjacency.sum(axis=1)
@@ -379,9 +475,23 @@ def graph_laplacian(adjacency):
 
 
 def merge_copies(X):
-    """Rows of X without copies: the first row of each point, (n_distinct,), and the place there of every row.
+    """Distinct points among the rows of X, and which of them each row is.
 
-    Points nearer to each other than 1e-5 of the extent of the data count as one; a chain of them, too.
+    Points nearer to each other than 1e-5 of the extent of the data count as one; so does a chain of them.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+
+    Returns
+    -------
+    first : integer array of shape (n_distinct,), the first row of each point
+    copy_of : integer array of shape (n,), the place in ``first`` of the point in each row
+
+    Raises
+    ------
+    ValueError
+        If all points coincide.
     """
     radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
     if radius == 0:
@@ -421,8 +531,25 @@ def geodesic_basis(graph, n_landmarks):
     """Orthonormal columns, orthogonal to 1, that span the squared geodesics to landmarks.
 
     Landmarks are chosen one after the other, each as far as possible from those before: nothing is random.
-    Landmark Isomap places points by combinations of the same columns. An array of shape (n, r), r at most
-    ``n_landmarks``. Equation (sde-landmarks).
+    Landmark Isomap places points by combinations of the same columns.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths
+    n_landmarks : int
+
+    Returns
+    -------
+    array of shape (n, r), r at most ``n_landmarks``
+
+    Raises
+    ------
+    ValueError
+        If ``n_landmarks`` is not between 2 and n.
+
+    References
+    ----------
+    Equation (sde-landmarks).
     """
     n = graph.shape[0]
     check_integer("n_landmarks", n_landmarks, least=2)

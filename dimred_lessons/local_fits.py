@@ -65,7 +65,22 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
 
 
 def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
-    """Sparse W (m, n) of `reconstruction_weights`, for lists of neighbors (CSR) that may differ in length."""
+    """Sparse matrix W of the weights of `reconstruction_weights`, for lists that may differ in length.
+
+    Parameters
+    ----------
+    X, reg, metric, points : see `reconstruction_weights`
+    lists : sparse CSR array of shape (m, n): row i holds the distances to the neighbors of point i
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n), whose rows sum to 1
+
+    Raises
+    ------
+    ValueError
+        If a point has no neighbors, or as `reconstruction_weights`.
+    """
     counts, W = np.diff(lists.indptr), lists.copy()
     if not counts.all():
         raise ValueError(f"Point {np.argmin(counts)} has no neighbors to rebuild it from: raise the radius.")
@@ -78,8 +93,18 @@ def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
 
 
 def reconstruction_cost(W):
-    """M = (I − W)ᵀ(I − W), sparse: Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), and M 1 = 0.
+    """M = (I − W)ᵀ(I − W): Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), and M 1 = 0.
 
+    Parameters
+    ----------
+    W : sparse CSR array of shape (n, n), whose rows sum to 1
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric and positive semidefinite
+
+    References
+    ----------
     Equation (lle-cost); sources G-43, W-35, R-66, R-68.
     """
     I_W = sparse.csr_array(sparse.eye_array(W.shape[0]) - W)
@@ -87,7 +112,20 @@ def reconstruction_cost(W):
 
 
 def reconstruction_cost_operator(W):
-    """The same M as an operator that keeps W only: M x = (x − Wx) − Wᵀ(x − Wx); (lle-product), R-76."""
+    """M of `reconstruction_cost` as an operator that keeps only W: M x = (x − Wx) − Wᵀ(x − Wx).
+
+    Parameters
+    ----------
+    W : sparse CSR array of shape (n, n), whose rows sum to 1
+
+    Returns
+    -------
+    LinearOperator of shape (n, n)
+
+    References
+    ----------
+    Equation (lle-product); source R-76.
+    """
 
     def product(x):
         residual = x - W @ x

@@ -11,7 +11,17 @@ _BLAS = ThreadpoolController()
 
 
 def one_blas_thread(small=True):
-    """Context in which BLAS uses one thread: faster for small tasks; if not ``small``, nothing changes."""
+    """Context in which BLAS uses one thread, which is faster for small tasks.
+
+    Parameters
+    ----------
+    small : bool
+        Whether the task is small; if not, nothing changes.
+
+    Returns
+    -------
+    context manager
+    """
     return _BLAS.limit(limits=1 if small else None, user_api="blas")
 
 
@@ -46,7 +56,13 @@ def _physical_memory():
 
 
 def warn(message):
-    """Issue a UserWarning that points at the line outside of this package (and of scikit-learn) that led here."""
+    """Issue a UserWarning that points at the line outside of this package (and of scikit-learn) that led here.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what happened, where, what to do.
+    """
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("dimred_lessons", "sklearn"):
         frame, level = frame.f_back, level + 1

@@ -31,9 +31,15 @@ def check_integer(name, value, least=1, none=None):
 
 
 def check_number(name, value, zero=False, below=np.inf, none=None):
-    """Refuse what is not a positive, finite number below a limit; with ``zero``, zero passes, too.
+    """Refuse what is not a positive, finite number below a limit.
 
-    The other parameters are those of `check_integer`.
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
+    zero : bool
+        Whether zero passes, too.
+    below : float
+        The limit, which does not pass itself.
 
     Raises
     ------
@@ -49,9 +55,14 @@ def check_number(name, value, zero=False, below=np.inf, none=None):
 
 
 def check_option(name, value, options, function=False, none=None):
-    """Refuse what is not one of the options, which are strings, or a function, if that is allowed.
+    """Refuse what is not one of a few strings.
 
-    For ``none`` see `check_integer`.
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
+    options : sequence of str
+    function : bool
+        Whether a function passes, too.
 
     Raises
     ------
@@ -68,6 +79,10 @@ def check_option(name, value, options, function=False, none=None):
 def check_flag(name, value):
     """Refuse what is neither True nor False.
 
+    Parameters
+    ----------
+    name, value : see `check_integer`
+
     Raises
     ------
     ValueError
@@ -80,7 +95,9 @@ def check_flag(name, value):
 def check_seed(name, value, none="for a new sample each time"):
     """Refuse what no random numbers can start from.
 
-    For ``none`` see `check_integer`.
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
 
     Raises
     ------
@@ -94,6 +111,10 @@ def check_seed(name, value, none="for a new sample each time"):
 
 def check_processes(name, value):
     """Refuse what does not count processes, as joblib does: −1 stands for one per core.
+
+    Parameters
+    ----------
+    name, value : see `check_integer`
 
     Raises
     ------

@@ -4,8 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from dimred_lessons.base import OutOfSampleEmbedding
-from dimred_lessons.eigenpairs import column_signs, thin_svd
-from dimred_lessons.gaussians import centered
+from dimred_lessons.eigenpairs import center_points, column_signs, thin_svd
 
 
 class WhitenedDirections(OutOfSampleEmbedding):
@@ -28,7 +27,7 @@ class WhitenedDirections(OutOfSampleEmbedding):
 
     def _embed(self, X):
         n = len(X)
-        self.mean_, X = centered(X)
+        X, self.mean_ = center_points(X)
         U, singular_values, V = thin_svd(X)
         self._require_components(len(singular_values), X)
         k = self._n_axes(len(singular_values))

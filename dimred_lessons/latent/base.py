@@ -89,7 +89,17 @@ class DensityModel(LatentModel):
         return self._log_densities(self._validated(X, reset=False))
 
     def score(self, X, y=None):
-        """Mean log density of the points X, of shape (n_new, n_features): a float, the higher the better."""
+        """Mean log density of points: the higher, the better the model fits.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+        y : ignored
+
+        Returns
+        -------
+        float, in nats a point
+        """
         return float(np.mean(self.score_samples(X)))
 
     def sample(self, n_samples=1, random_state=None):

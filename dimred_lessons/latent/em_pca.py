@@ -7,7 +7,7 @@ from scipy import linalg
 from sklearn.utils import check_random_state
 
 from dimred_lessons.eigenpairs import thin_svd
-from dimred_lessons.gaussians import centered, em, find_holes, posterior, regress_on_factors
+from dimred_lessons.gaussians import center_seen, em, find_holes, posterior, regress_on_factors
 from dimred_lessons.latent.base import LatentModel
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
@@ -73,7 +73,7 @@ class EMPCA(LatentModel):
 
     def _embed(self, X):
         # 1. Center the points, each column by what is seen of it; a random basis
-        mean, R = centered(X)
+        R, mean = center_seen(X)
         holes = find_holes(X)
         C, total = self._start(R), np.nansum(R**2)
 

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from dimred_lessons.eigenpairs import column_signs, thin_svd
 from dimred_lessons.gaussians import (
     canonical_loadings,
-    centered,
+    center_seen,
     covariance_root,
     em,
     factor_step,
@@ -97,7 +97,7 @@ class FactorAnalysis(LinearGaussianModel):
 
     def _embed(self, X):
         # 1. Center the columns and divide them by their standard deviations, which changes no more than units
-        self.mean_, Z = centered(X)
+        Z, self.mean_ = center_seen(X)
         scales = np.sqrt(np.nanmean(Z**2, axis=0))
         constant = np.flatnonzero(scales == 0)
         if 0 < len(constant) < len(scales):

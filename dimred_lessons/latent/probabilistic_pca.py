@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from dimred_lessons.eigenpairs import thin_svd
 from dimred_lessons.gaussians import (
     canonical_loadings,
-    centered,
+    center_seen,
     covariance_root,
     em,
     factor_step,
@@ -83,7 +83,7 @@ class ProbabilisticPCA(LinearGaussianModel):
 
     def _embed(self, X):
         # 1. Center the points; eigenpairs of S_n = VΛVᵀ, for which missing entries count as the mean
-        self.mean_, deviations = centered(X)
+        deviations, self.mean_ = center_seen(X)
         R = covariance_root(np.nan_to_num(deviations, copy=False))
         _, singular_values, V = thin_svd(R)  # (ppca-eigenpairs)
         attainable = max(len(singular_values) - 1, 0)

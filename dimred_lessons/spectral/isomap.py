@@ -43,23 +43,35 @@ class Isomap(SpectralMethod):
         conformally, with angles kept but not lengths, and sampled uniformly before that.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
-    n_jobs : int or None, default None: processes for shortest paths; -1 for one per core
+    n_jobs : int or None, default None
+        Processes that share the shortest paths; −1 for one per core.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
-    random_state : int, RandomState or None, which draws the landmarks
-    verbose : bool, default False: show how far the shortest paths, most of the work, have come
+    random_state : int, RandomState or None, default None
+        Draws the landmarks.
+    verbose : bool, default False
+        Whether the shortest paths, most of the work, show a progress bar.
 
     Attributes
     ----------
-    graph_ : sparse CSR array of shape (n_samples, n_samples), edge lengths
-    landmarks_ : array of shape (m,), rows of X; all of them without landmarks
-    geodesic_distances_, kernel_ : arrays of shapes (m, n_samples), G, and (m, m), K, of the landmarks
-    eigenvalues_, embedding_ : arrays of shape (d,), Λ, and (n_samples, d), Y = UΛ^½
+    graph_ : sparse CSR array of shape (n_samples, n_samples)
+        Edge lengths.
+    landmarks_ : array of shape (m,)
+        Rows of X; all of them without landmarks.
+    geodesic_distances_ : array of shape (m, n_samples)
+        G, from the landmarks.
+    kernel_ : array of shape (m, m)
+        K, of the landmarks.
+    eigenvalues_ : array of shape (n_components,)
+        Λ, the largest eigenvalues of K.
+    embedding_ : array of shape (n_samples, n_components)
+        Y = UΛ^½.
 
     Raises
     ------
     ValueError
-        In ``fit``, if the graph is disconnected, k is not below n, or d above the number of eigenvalues > 0.
+        In ``fit``, if the graph is disconnected, k is not below n, or d is above the number of positive
+        eigenvalues of K.
 
     References
     ----------
@@ -111,7 +123,7 @@ class Isomap(SpectralMethod):
         self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (isomap-kernel)
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
         self.dual_coef_ = U / np.sqrt(eigenvalues)
-        # 4. Points that are no landmarks, by their geodesics to them
+        # 4. The other points, by their geodesics to the landmarks
         if not exact:
             U = self._place_by_geodesics(self.geodesic_distances_.T) / np.sqrt(eigenvalues)  # (isomap-landmarks)
         self.training_points_ = X.copy()
@@ -146,7 +158,13 @@ class Isomap(SpectralMethod):
     def residual_variance(self):
         """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.
 
-        An array of shape (n_components,). Equation (isomap-residual-variance); source W-26.
+        Returns
+        -------
+        array of shape (n_components,)
+
+        References
+        ----------
+        Equation (isomap-residual-variance); source W-26.
         """
         check_is_fitted(self)
         squared, residuals = np.zeros_like(self.geodesic_distances_), []

@@ -110,7 +110,18 @@ class KernelPCA(SpectralMethod):
         The point of the principal subspace with scores y is Σ_i β_i Φ(x_i), β = Ay + 1/n. In general no point
         maps there: this is the pre-image problem, and `gaussian_preimages` finds a local optimum of it.
 
-        Takes scores Y (n_new, n_components) and returns points (n_new, n_features).
+        Parameters
+        ----------
+        Y : array of shape (n_new, n_components)
+
+        Returns
+        -------
+        X : array of shape (n_new, n_features)
+
+        Raises
+        ------
+        ValueError
+            If the kernel is not Gaussian, or Y does not have one column for each component.
         """
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", and the kernel is {self.kernel!r}.')
@@ -128,7 +139,19 @@ class KernelPCA(SpectralMethod):
         ‖Φ̃(x)‖² − ‖y‖² = k̃(x, x) − ‖y‖²: what the scores do not say about the points. Over the training points
         it sums to tr K̃ − Σ Λ, the smallest sum that any d axes can reach.
 
-        Takes points X (n_new, n_features), no rows of a precomputed kernel; returns an array (n_new,).
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+            Points, not rows of a precomputed kernel.
+
+        Returns
+        -------
+        array of shape (n_new,)
+
+        Raises
+        ------
+        ValueError
+            If the kernel is precomputed: it does not hold k(x, x).
         """
         check_is_fitted(self)
         if self.kernel == "precomputed":

@@ -21,7 +21,7 @@ class LaplacianEigenmaps(SpectralMethod):
     """Place points in d dimensions so that neighbors, weighted by nearness, stay close to each other.
 
     Minimizes ½ Σ_ij A_ij ‖y_i − y_j‖² = tr(YᵀLY), L = Deg − A, subject to YᵀDeg Y = I and 1ᵀDeg Y = 0
-    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would fall into one. All is
+    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would collapse into one. All is
     sparse: no n × n array is formed. Y is also what spectral clustering clusters.
 
     Parameters

@@ -105,7 +105,7 @@ def test_rows_with_the_same_holes_share_a_pattern():
 def test_centering_leaves_exact_zeros_in_a_constant_column(holes):
     X = points(holes=holes)
     X[:, 2] = np.where(np.isnan(X[:, 2]), np.nan, 0.1)
-    mean, deviations = gaussians.centered(X)
+    deviations, mean = gaussians.center_seen(X)
     np.testing.assert_allclose(mean, np.nanmean(X, axis=0), atol=1e-15)
     np.testing.assert_allclose(deviations, X - mean, atol=1e-15)
     assert np.nanmax(np.abs(deviations[:, 2])) == 0
@@ -121,7 +121,7 @@ def test_a_root_of_the_covariance_has_no_more_rows_than_needed(n):
 
 @pytest.mark.parametrize("n, d", [(30, 1), (30, 3), (30, 6), (5, 2)])
 def test_no_change_of_the_principal_factors_is_likelier(n, d):
-    X = gaussians.centered(points(n))[1]
+    X = gaussians.center_seen(points(n))[0]
     _, singular_values, V = thin_svd(gaussians.covariance_root(X))
     B, noise = gaussians.principal_factors(singular_values**2, V, d)
     best = log_likelihood(X, np.zeros(7), B, np.full(7, noise))
@@ -144,7 +144,7 @@ def test_canonical_loadings_change_neither_the_covariance_nor_with_the_rotation(
 
 
 def test_an_em_step_reports_the_likelihood_before_it_and_raises_it():
-    X = gaussians.centered(points(40))[1]
+    X = gaussians.center_seen(points(40))[0]
     _, B, noise = model()
     R, old = gaussians.covariance_root(X), -np.inf
     for _ in range(20):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from scipy import linalg
-from support.comparisons import assert_equal_up_to_signs
-from support.latent import BAD_HOLES, causes, digits, error_in_holes, with_holes
 
 from dimred_lessons import EMPCA, PCA, ProbabilisticPCA
+from support.comparisons import assert_equal_up_to_signs
+from support.latent import BAD_HOLES, causes, digits, error_in_holes, with_holes
 
 X, _, _ = causes()
 EXACT = {"tol": 1e-16, "max_iter": 2000}

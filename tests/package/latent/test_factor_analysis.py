@@ -6,12 +6,12 @@ from scipy.optimize import check_grad
 from scipy.stats import multivariate_normal
 from sklearn import decomposition
 from sklearn.base import clone
-from support.comparisons import assert_equal_up_to_signs
-from support.latent import BAD_HOLES, assert_never_falls, causes, digits, error_in_holes, with_holes
 
 from dimred_lessons import FactorAnalysis, ProbabilisticPCA
 from dimred_lessons.latent import factor_analysis
 from dimred_lessons.latent.factor_analysis import varimax
+from support.comparisons import assert_equal_up_to_signs
+from support.latent import BAD_HOLES, assert_never_falls, causes, digits, error_in_holes, with_holes
 
 X, Y, _ = causes()
 VARIANTS = [

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, multivariate_normal
 from sklearn import decomposition
-from support.comparisons import assert_equal_up_to_signs
-from support.latent import BAD_HOLES, assert_never_falls, causes, digits, error_in_holes, with_holes
 
 from dimred_lessons import PCA, ProbabilisticPCA
+from support.comparisons import assert_equal_up_to_signs
+from support.latent import BAD_HOLES, assert_never_falls, causes, digits, error_in_holes, with_holes
 
 X, _, _ = causes()
 

@@ -1,0 +1,63 @@
+"""Sphinx extension: the reference of the package, made from its docstrings.
+
+    ```{package-reference} spectral
+    ```
+
+shows everything public in the files of a folder of the package, ``.`` being the package itself. In a
+docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to the book.
+"""
+
+import re
+from pathlib import Path
+
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+PACKAGE = Path(__file__).parents[2] / "dimred_lessons"
+EQUATION = re.compile(r"\(([a-z]+(?:-[a-z0-9]+)+)\)")
+ALGORITHM = re.compile(r"\b(alg(?:-[a-z0-9]+)+)\b")
+
+
+class PackageReference(SphinxDirective):
+    """One section for each file, in the order of the alphabet."""
+
+    required_arguments = 1
+
+    def run(self):
+        folder = PACKAGE / self.arguments[0]
+        for path in sorted(folder.glob("[!_]*.py")):
+            self.env.note_dependency(str(path))
+        lines = [line for path in sorted(folder.glob("[!_]*.py")) for line in _section(path)]
+        holder = self.state_machine.node.__class__()
+        self.state.nested_parse(StringList(lines, self.arguments[0]), self.content_offset, holder, match_titles=1)
+        return holder.children
+
+
+def _section(path):
+    """Markdown of one file: its name as a heading, and what `autodoc` says of it."""
+    module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    return [
+        f"({module.replace('.', '-').replace('_', '-')})=",
+        f"## `{path.relative_to(PACKAGE)}`",
+        "",
+        "```{eval-rst}",
+        f".. automodule:: {module}",
+        "   :members:",
+        "   :inherited-members: BaseEstimator, TransformerMixin, ClassNamePrefixFeaturesOutMixin",
+        "   :member-order: bysource",
+        "```",
+        "",
+    ]
+
+
+def link_labels(app, what, name, obj, options, lines):
+    """Make links of the labels that a docstring names."""
+    for i, line in enumerate(lines):
+        line = EQUATION.sub(r":eq:`\1`", line.replace("|", r"\|"))  # |λ| is a magnitude, not a substitution
+        lines[i] = ALGORITHM.sub(r":prf:ref:`\1`", line)
+
+
+def setup(app):
+    app.add_directive("package-reference", PackageReference)
+    app.connect("autodoc-process-docstring", link_labels)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
