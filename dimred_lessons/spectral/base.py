@@ -1,7 +1,6 @@
 """The frame of the spectral methods: each is an eigenproblem of one matrix built from the data."""
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
 
 from dimred_lessons.base import OutOfSampleEmbedding
 
@@ -25,11 +24,7 @@ class SpectralMethod(OutOfSampleEmbedding):
 
     def _embed(self, X):
         eigenvalues, U, scale = self._fit_eigenpairs(X)
-        if len(eigenvalues) < (self.n_components or 1):
-            raise ValueError(
-                f"n_components={self.n_components} is above the {len(eigenvalues)} that these data can give "
-                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give points that vary more."
-            )
+        self._require_components(len(eigenvalues), X)
         self.eigenvalues_ = eigenvalues
         return U * scale
 
@@ -44,15 +39,6 @@ class SpectralMethod(OutOfSampleEmbedding):
     def _kernel(self, X):
         """Kernel (n, n) whose top eigenvectors are the axes; of the points X, if ``fit`` keeps neither."""
         return self.kernel_
-
-    def _check_scores(self, Y):
-        """Scores to go back from, with as many columns as this fit has components."""
-        check_is_fitted(self)
-        Y = check_array(Y, dtype=np.float64, input_name="Y")
-        if Y.shape[1] != self._n_features_out:
-            d = self._n_features_out
-            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
-        return Y
 
     def __sklearn_tags__(self):
         """Tell scikit-learn if X holds distances or a kernel: cross-validation must then cut columns, too."""
