@@ -154,7 +154,7 @@ def _factor_or_iterate(S, n_pairs, null_vector, norm):
     A graph that no small set of vertices separates has a large second Laplacian eigenvalue (Cheeger), so that
     Laplacian eigenmaps converge by products where the factor would fill up. LLE's eigenvalues are too small.
     """
-    separator = _separator_size(S)
+    separator = separator_size(S)
     if separator > _LARGE_SEPARATOR:
         try:
             return _iterate(S, n_pairs, null_vector, norm)
@@ -210,8 +210,17 @@ def _deflated(product, null_vector):
     return LinearOperator((n, n), matvec=lambda x: project(product(project(x.ravel()))), dtype=float)
 
 
-def _separator_size(S):
-    """About how many vertices cut the graph of S in half: the middle level of a breadth-first search."""
+def separator_size(S):
+    """About how many vertices cut the graph of a matrix in half: the middle level of a breadth-first search.
+
+    Parameters
+    ----------
+    S : sparse CSR array of shape (n, n), symmetric
+
+    Returns
+    -------
+    int
+    """
     pattern = sparse.csr_array((np.ones(S.nnz), S.indices, S.indptr), shape=S.shape)
     hops = dijkstra(pattern, unweighted=True, indices=0)
     farthest = np.argmax(np.where(np.isinf(hops), -1, hops))

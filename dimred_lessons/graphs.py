@@ -1,4 +1,4 @@
-"""Neighborhood graphs, and what Isomap, LLE and Laplacian eigenmaps compute from them.
+"""Neighborhood graphs: who is near whom, edge weights, Laplacians, and the pairs that semidefinite embedding keeps.
 
 A graph is a sparse CSR array whose stored entries are its edges and whose values are their lengths. An edge
 between coincident points is stored, too, with length zero. SciPy's graph routines see every stored entry, but
@@ -11,14 +11,11 @@ sparse arithmetic would drop zeros: graphs are not added as they are (see `symme
 from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, dijkstra, reverse_cuthill_mckee
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
-from tqdm import tqdm
 
 from dimred_lessons.distances import BLOCK, METRICS, as_points, pair_distances, squared_distances
-from dimred_lessons.eigenpairs import thin_svd
 from dimred_lessons.machine import warn
 from dimred_lessons.parameters import check_integer, check_number, check_option
 
@@ -162,7 +159,7 @@ def coincident_points(lists):
     queries : integer array of shape (p,), rows of ``lists``
     points : integer array of shape (p,), columns of ``lists``
     """
-    rows, columns = _stored(lists)
+    rows, columns = stored_edges(lists)
     near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
     same, first = np.unique(rows[near], return_index=True)
     return same, columns[near][first]
@@ -218,7 +215,7 @@ def symmetrize(graph, mutual=False):
     -------
     sparse CSR array of shape (n, n), symmetric
     """
-    i, j = _stored(graph)
+    i, j = stored_edges(graph)
     ends = np.sort([i, j], axis=0)
     pair = ends[0].astype(np.int64) * len(graph.indptr) + ends[1]  # one number for both directions of an edge
     _, first, count = np.unique(pair, return_index=True, return_counts=True)
@@ -227,8 +224,17 @@ def symmetrize(graph, mutual=False):
     return _graph(np.append(i, j), np.append(j, i), np.append(lengths, lengths), graph.shape)
 
 
-def _stored(graph):
-    """Rows and columns of all stored entries, those of length zero included."""
+def stored_edges(graph):
+    """Both ends of every edge, those of length zero included, in the order of ``graph.data``.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n)
+
+    Returns
+    -------
+    rows, columns : integer arrays of shape (graph.nnz,)
+    """
     return np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr)), graph.indices
 
 
@@ -307,106 +313,9 @@ def _bridge(graph, X, metric):
             nearest = neighbor_lists(X[outside], 1, metric=metric, queries=X[inside])
         best = np.argmin(nearest.data)
         i, j, longest = inside[best], outside[nearest.indices[best]], max(longest, nearest.data[best])
-        rows, columns = _stored(graph)
+        rows, columns = stored_edges(graph)
         lengths = np.append(graph.data, [nearest.data[best]] * 2)
         graph = _graph(np.append(rows, [i, j]), np.append(columns, [j, i]), lengths, graph.shape)
-
-
-# -------------------------------------------------------------------------------------------------------
-# Geodesics
-
-
-def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
-    """Lengths of the shortest paths through a graph, by Dijkstra's algorithm.
-
-    Parameters
-    ----------
-    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths (not squares: erratum G-E18)
-    indices : array of shape (m,), or None for all vertices
-        Where paths start.
-    n_jobs : int or None
-        Processes that share the starting points; -1 for one per core. (Threads would wait for each other.)
-    verbose : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    array of shape (m, n), infinite between components; exactly symmetric if ``indices`` is None
-
-    References
-    ----------
-    Equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
-    """
-    starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
-    # Several blocks for every process: one is copied here while the next one is on its way
-    blocks = np.array_split(starts, min(16 * effective_n_jobs(n_jobs), len(starts)))
-    # Vertices near each other in the graph get numbers near each other, so that the cache serves most steps
-    order = reverse_cuthill_mckee(graph, symmetric_mode=True)
-    ordered, rank = graph[order][:, order], np.argsort(order)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_path_lengths)(ordered, rank, block) for block in blocks
-    )
-    distances, end = np.empty((len(starts), graph.shape[0])), 0
-    for part in tqdm(found, "Shortest paths", len(blocks), disable=not verbose):
-        start, end = end, end + len(part)
-        if indices is None:  # a path and its reverse add up the same lengths in another order: keep one sum
-            half = np.tril(part[:, start:end])
-            part[:, start:end] = half + half.T
-            distances[:start, start:end] = part[:, :start].T
-        distances[start:end] = part
-    return distances
-
-
-def _path_lengths(ordered, rank, starts):
-    # The graph has both directions of every edge already: directed=True spares SciPy a second copy of them
-    return dijkstra(ordered, directed=True, indices=rank[starts])[:, rank]  # (isomap-geodesics)
-
-
-def mean_neighbor_distances(lists):
-    """M(i), the mean length of the edges in row i: how thinly the points lie there.
-
-    Parameters
-    ----------
-    lists : sparse CSR array of shape (m, n), of edge lengths
-
-    Returns
-    -------
-    array of shape (m,)
-    """
-    return lists.sum(axis=1) / np.diff(lists.indptr)
-
-
-def conformal_lengths(lists, row_means, column_means):
-    """Edge lengths relative to the local spacing of the points, ‖x_i − x_j‖ / √(M(i)M(j)).
-
-    Parameters
-    ----------
-    lists : sparse CSR array of shape (m, n), of edge lengths
-    row_means, column_means : arrays of shapes (m,) and (n,)
-        M of the row points and of the column points; see `mean_neighbor_distances`.
-
-    Returns
-    -------
-    sparse CSR array of shape (m, n)
-
-    Raises
-    ------
-    ValueError
-        If a point coincides with all its neighbors, so that M(i) = 0.
-
-    References
-    ----------
-    De Silva and Tenenbaum (2003); equation (isomap-conformal); source R-83.
-    """
-    for means in (row_means, column_means):
-        if not means.all():
-            raise ValueError(
-                f"Point {np.argmin(means)} coincides with all its neighbors: raise n_neighbors, drop copies, "
-                "or use conformal=False."
-            )
-    scaled, (rows, columns) = lists.copy(), _stored(lists)
-    scaled.data = lists.data / np.sqrt(row_means[rows] * column_means[columns])  # (isomap-conformal)
-    return scaled
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -525,38 +434,3 @@ def constrained_pairs(X, lists, angles=True):
     joined = eta + eta.T + eta.T @ eta if angles else eta + eta.T  # (sde-pairs)
     i, j = sparse.csr_array(sparse.triu(joined, k=1)).sorted_indices().nonzero()
     return np.stack([i, j], axis=1), pair_distances(X, X, i, j) ** 2
-
-
-def geodesic_basis(graph, n_landmarks):
-    """Orthonormal columns, orthogonal to 1, that span the squared geodesics to landmarks.
-
-    Landmarks are chosen one after the other, each as far as possible from those before: nothing is random.
-    Landmark Isomap places points by combinations of the same columns.
-
-    Parameters
-    ----------
-    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths
-    n_landmarks : int
-
-    Returns
-    -------
-    array of shape (n, r), r at most ``n_landmarks``
-
-    Raises
-    ------
-    ValueError
-        If ``n_landmarks`` is not between 2 and n.
-
-    References
-    ----------
-    Equation (sde-landmarks).
-    """
-    n = graph.shape[0]
-    check_integer("n_landmarks", n_landmarks, least=2)
-    if n_landmarks > n:
-        raise ValueError(f"n_landmarks={n_landmarks} must be at most the number of points, {n}.")
-    columns = [dijkstra(graph, indices=0)]
-    while len(columns) < n_landmarks:
-        columns.append(dijkstra(graph, indices=np.argmax(np.min(columns, axis=0))))
-    Q = np.square(columns).T
-    return thin_svd(Q - Q.mean(axis=0))[0]

@@ -7,15 +7,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.eigenpairs import top_eigenpairs
-from dimred_lessons.graphs import (
-    GRAPH_PARAMETERS,
+from dimred_lessons.geodesics import (
     conformal_lengths,
     geodesic_distances,
+    geodesics_of_new_points,
     mean_neighbor_distances,
-    neighbor_lists,
-    neighborhood_graph,
-    symmetrize,
 )
+from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph, symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.parameters import check_flag, check_integer, check_processes, check_seed
 from dimred_lessons.spectral.base import SpectralMethod
@@ -44,7 +42,7 @@ class Isomap(SpectralMethod):
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
     n_jobs : int or None, default None
-        Processes that share the shortest paths; −1 for one per core.
+        Processes that share shortest paths by Dijkstra's algorithm; −1 for one per core.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
     random_state : int, RandomState or None, default None
@@ -149,11 +147,7 @@ class Isomap(SpectralMethod):
         near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
         if self.conformal:
             near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
-        geodesics = np.empty((len(X), len(self.landmarks_)))
-        for i, (start, end) in enumerate(zip(near.indptr, near.indptr[1:])):
-            first_edge, on = near.data[start:end], near.indices[start:end]
-            geodesics[i] = np.min(first_edge + self.geodesic_distances_[:, on], axis=1)  # (isomap-new-points)
-        return self._place_by_geodesics(geodesics)
+        return self._place_by_geodesics(geodesics_of_new_points(near, self.geodesic_distances_))
 
     def residual_variance(self):
         """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.

@@ -87,9 +87,9 @@ def test_all_ways_to_the_eigenvectors_agree(monkeypatch):
 
 
 def test_a_factor_that_would_fill_up_is_foreseen():
-    separators = [eigenpairs._separator_size(L) for L in (path_laplacian(2000), random_regular_laplacian(2000))]
+    separators = [eigenpairs.separator_size(L) for L in (path_laplacian(2000), random_regular_laplacian(2000))]
     assert separators[0] == 1 and separators[1] > 500
-    rows = eigenpairs._separator_size(roll_laplacian(2000)[0])
+    rows = eigenpairs.separator_size(roll_laplacian(2000)[0])
     assert 10 < rows < 100
 
 

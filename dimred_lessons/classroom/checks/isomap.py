@@ -15,7 +15,8 @@ from dimred_lessons.classroom.checks.mechanism import (
     expect_close,
     expect_number,
 )
-from dimred_lessons.graphs import geodesic_distances, knn_graph
+from dimred_lessons.geodesics import geodesic_distances
+from dimred_lessons.graphs import knn_graph
 
 
 @exercise("isomap-1")
