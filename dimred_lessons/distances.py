@@ -7,13 +7,12 @@
 import numpy as np
 from scipy.spatial.distance import squareform
 
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_option
 
 # A given matrix may miss what it should be by this fraction of its size: it may be in single precision.
 TOLERANCE = 1e-6
 METRICS = ("euclidean", "cosine", "precomputed")
-# Numbers in a block of rows that is worked on at a time: 32 MB.
-BLOCK = 2**22
 
 
 def squared_distances(X, Z=None):
@@ -119,9 +118,8 @@ def pair_distances(X, Z, rows, columns, metric="euclidean"):
     """
     if metric == "precomputed":
         return Z[rows, columns]
-    size = max(1, BLOCK // X.shape[1])
     lengths = np.empty(len(rows))
-    for part in (slice(start, start + size) for start in range(0, len(rows), size)):
+    for part in blocks(len(rows), X.shape[1]):
         differences = Z[rows[part]] - X[columns[part]]
         lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
     return lengths

@@ -13,10 +13,10 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
-from dimred_lessons.distances import BLOCK, METRICS, as_points, pair_distances, squared_distances
-from dimred_lessons.machine import warn
+from dimred_lessons.distances import METRICS, as_points, pair_distances
+from dimred_lessons.machine import blocks, warn
+from dimred_lessons.neighbor_search import neighbor_search
 from dimred_lessons.parameters import check_integer, check_number, check_option
 
 # Checks of the parameters that say which neighborhood graph a method works on
@@ -27,8 +27,6 @@ GRAPH_PARAMETERS = {
     "disconnected": partial(check_option, options=("error", "bridge")),
 }
 
-# In more dimensions than this a tree visits most points, and plain matrix products are faster.
-_TREE_DIMENSIONS = 15
 # Points nearer to each other than this share of the distance to their neighbors are the same point.
 _SAME_POINT = 1e-8
 
@@ -75,71 +73,28 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             )
     elif np.ndim(radius) == 0:
         check_number("radius", radius)
-    tree = cKDTree(X) if metric != "precomputed" and D <= _TREE_DIMENSIONS and np.ndim(radius) == 0 else None
+    search = neighbor_search(X, metric, by_tree=np.ndim(radius) == 0)
     found = []
-    size = 2**14 if tree else max(1, BLOCK // n)
-    for start in range(0, len(Q), size):
-        block = Q[start : start + size]
+    for part in blocks(len(Q), search.row_size):
         if radius is None:
-            itself = np.arange(start, start + len(block))[:, np.newaxis] if own else None
-            columns, lengths = _nearest(tree, X, block, n_neighbors, itself, metric)
-            rows = np.repeat(np.arange(len(block)), n_neighbors)
+            columns, lengths = search.nearest(Q[part], n_neighbors + own)
+            if own:  # the point itself comes first, before its copies, and is left out
+                lengths[columns == np.arange(part.start, part.stop)[:, np.newaxis]] = -1
+            nearest = np.lexsort((columns, lengths))[:, own : n_neighbors + own]
+            columns, lengths = (np.take_along_axis(table, nearest, axis=1).ravel() for table in (columns, lengths))
+            rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)
         else:
-            rows, columns, lengths = _within(tree, X, block, radius, metric)
-            kept = (rows + start != columns) | (not own)
+            rows, columns, lengths = search.within(Q[part], radius)
+            rows += part.start
+            kept = (rows != columns) | (not own)
             rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
-        found.append((rows + start, columns, lengths))
+        found.append((rows, columns, lengths))
     rows, columns, lengths = (np.concatenate(parts) for parts in zip(*found, strict=True))
     lists = _graph(rows, columns, lengths, (len(Q), n))
     if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
         i = np.argmin(np.diff(lists.indptr))
         raise ValueError(f"Row {i} of X has no training point within radius={radius}: raise the radius.")
     return lists
-
-
-def _nearest(tree, X, block, k, itself, metric):
-    """Indices and distances, two arrays of shape (m, k), of the k points nearest to each row of a block."""
-    n, needed = len(X), k + (itself is not None)
-    # Candidates: more than needed, so that no tie at the last distance is cut by chance
-    if tree:
-        count = min(needed + 1, n)
-        lengths, columns = tree.query(block, count, workers=-1)
-        while count < n and np.any(lengths[:, needed - 1] == lengths[:, -1]):
-            count = min(2 * count, n)
-            lengths, columns = tree.query(block, count, workers=-1)
-    else:
-        squared, tolerance = _squared(X, block, metric)
-        limit = np.partition(squared, needed - 1, axis=1)[:, needed - 1 : needed]
-        count = np.sum(squared <= limit + tolerance, axis=1).max()
-        columns = np.argpartition(squared, count - 1, axis=1)[:, :count]
-        lengths = pair_distances(X, block, np.repeat(np.arange(len(block)), count), columns.ravel(), metric)
-        lengths = lengths.reshape(columns.shape)
-    if itself is not None:
-        lengths[columns == itself] = -1  # comes first, before its copies, and is left out
-    order = np.lexsort((columns, lengths))[:, needed - k : needed]
-    return (np.take_along_axis(array, order, axis=1).ravel() for array in (columns, lengths))
-
-
-def _within(tree, X, block, radius, metric):
-    """Rows of a block, indices and distances of all points within the radius (of each point, if an array)."""
-    if tree:
-        found = tree.query_ball_point(block, radius * (1 + 1e-9), workers=-1)
-        rows = np.repeat(np.arange(len(block)), [len(columns) for columns in found])
-        columns = np.concatenate(found).astype(np.intp)
-    else:
-        squared, tolerance = _squared(X, block, metric)
-        rows, columns = np.nonzero(squared <= np.square(radius) * (1 + 1e-9) + tolerance)
-    lengths = pair_distances(X, block, rows, columns, metric)
-    kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
-    return rows[kept], columns[kept], lengths[kept]
-
-
-def _squared(X, block, metric):
-    """Squared distances from a block to all points by a matrix product, and a bound on their rounding."""
-    if metric == "precomputed":
-        return block**2, 0
-    squared = squared_distances(block, X)
-    return squared, 8 * (X.shape[1] + 4) * np.finfo(float).eps * squared.max()
 
 
 def _graph(rows, columns, lengths, shape):

@@ -4,8 +4,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from dimred_lessons.distances import BLOCK, as_points
+from dimred_lessons.distances import as_points
 from dimred_lessons.graphs import coincident_points
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_number
 
 
@@ -45,8 +46,7 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     if metric != "precomputed" and reg == 0 and k > X.shape[1]:
         raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: use reg=1e-3.")
     weights = np.empty((m, k))
-    size = max(1, BLOCK // (k * (k + X.shape[1] * (metric != "precomputed"))))
-    for part in (slice(start, start + size) for start in range(0, m, size)):
+    for part in blocks(m, k * (k + X.shape[1] * (metric != "precomputed"))):
         j = neighbors[part]
         if metric == "precomputed":
             squared = np.take_along_axis(X[part], j, axis=1) ** 2

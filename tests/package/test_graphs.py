@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.linalg import lstsq
 from scipy.spatial.distance import cdist
 
-from dimred_lessons import distances, graphs, local_fits
+from dimred_lessons import graphs, local_fits, machine, neighbor_search
 from dimred_lessons.classroom.datasets import swiss_roll
 
 GRID = np.stack(np.meshgrid(np.arange(9.0), np.arange(7.0)), axis=-1).reshape(-1, 2)
@@ -17,9 +17,8 @@ BLOBS = np.random.default_rng(0).random((30, 2)) + np.repeat([[0, 0], [5, 0]], [
 def search(request, monkeypatch):
     """Both ways to search for neighbors, in several blocks."""
     if request.param == "matrix":
-        monkeypatch.setattr(graphs, "_TREE_DIMENSIONS", 0)
-        monkeypatch.setattr(graphs, "BLOCK", 200)
-        monkeypatch.setattr(distances, "BLOCK", 200)
+        monkeypatch.setattr(neighbor_search, "TREE_DIMENSIONS", 0)
+        monkeypatch.setattr(machine, "BLOCK", 200)
 
 
 def nearest_by_sorting(D, k):
