@@ -27,7 +27,7 @@ POINTS = {
     "a thin sheet": SHEET,
     "a shell": SHELL,
     "tiny numbers": 1e-150 * CLOUD,
-    "huge numbers": 1e150 * CLOUD,
+    "huge numbers": 1e140 * CLOUD,
     "one huge column": CLOUD * np.where(np.arange(30) == 3, 1e8, 1),
     "positive numbers, whose roundings add up": np.abs(CLOUD) + 3,
 }
