@@ -6,6 +6,7 @@ keeps the embedding and names its columns. A family of methods has a frame of it
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dimred_lessons.machine import require_memory
@@ -49,11 +50,11 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             If X is not a finite real matrix with at least two rows, a parameter is not what it may be, the data
             cannot give ``n_components``, or the n × n matrices that are needed do not fit into memory.
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = self._validated(X, ensure_min_samples=2)
         check_integer("n_components", self.n_components, none="for all attainable")
         for name, check in self._parameters.items():
             check(name, getattr(self, name))
-        require_memory(self._n_square_matrices, len(X), len(X))
+        require_memory(self._n_square_matrices, X.shape[0], X.shape[0])
         self.embedding_ = self._embed(X)
         return self
 
@@ -70,6 +71,11 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Y : array of shape (n_samples, n_components)
         """
         return self.fit(X).embedding_
+
+    def _validated(self, X, **options):
+        """Finite numbers in float64; sparse ones, as CSR, if the method's tags say that it takes them."""
+        accepted = "csr" if get_tags(self).input_tags.sparse else False
+        return validate_data(self, X, dtype=np.float64, accept_sparse=accepted, **options)
 
     @property
     def _n_features_out(self):
@@ -97,4 +103,4 @@ class OutOfSampleEmbedding(Embedding):
             If X does not have the columns that ``fit`` saw, or a point has no place in the embedding.
         """
         check_is_fitted(self)
-        return self._place(validate_data(self, X, dtype=np.float64, reset=False))
+        return self._place(self._validated(X, reset=False))

@@ -5,7 +5,8 @@ between coincident points is stored, too, with length zero. SciPy's graph routin
 sparse arithmetic would drop zeros: graphs are not added as they are (see `symmetrize`).
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
-"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points.
+"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points; a sparse X, those to
+candidates for neighbors (see `dimred_lessons.distances`).
 """
 
 from functools import partial
@@ -57,7 +58,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Raises
     ------
     ValueError
-        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit.
+        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit, or stores
+        too few candidates.
 
     References
     ----------
@@ -73,6 +75,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             )
     elif np.ndim(radius) == 0:
         check_number("radius", radius)
+    if sparse.issparse(Q):
+        return _among_stored(Q, n_neighbors, radius, own)
     search = neighbor_search(X, metric, by_tree=np.ndim(radius) == 0)
     found = []
     for part in blocks(len(Q), search.row_size):
@@ -95,6 +99,25 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
         i = np.argmin(np.diff(lists.indptr))
         raise ValueError(f"Row {i} of X has no training point within radius={radius}: raise the radius.")
     return lists
+
+
+def _among_stored(D, n_neighbors, radius, own):
+    """Neighbor lists from the entries of a sparse matrix of distances."""
+    rows, columns = stored_edges(D)
+    kept = (rows != columns) | (not own)
+    rows, columns, lengths = rows[kept], columns[kept], D.data[kept]
+    if radius is None:
+        counts = np.bincount(rows, minlength=D.shape[0])
+        if counts.min() < n_neighbors:
+            raise ValueError(
+                f"Row {np.argmin(counts)} of X stores {counts.min()} distances to other points, fewer than "
+                f"n_neighbors={n_neighbors}: store more, or lower n_neighbors."
+            )
+        order = np.lexsort((columns, lengths, rows))
+        kept = order[np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts) < n_neighbors]
+    else:
+        kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
+    return _graph(rows[kept], columns[kept], lengths[kept], D.shape)
 
 
 def _graph(rows, columns, lengths, shape):
@@ -246,10 +269,12 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
         if disconnected == "error":
             what = what.split("=")[0]
             raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
+        if sparse.issparse(X):
+            raise ValueError(f"{message}, and sparse distances do not say how far apart these are: store more of them.")
         graph, longest = _bridge(graph, X, metric)
         warn(f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.")
     if not graph.data.any():
-        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+        raise ValueError(f"All {X.shape[0]} points coincide: there is nothing to embed; give points that vary.")
     return graph
 
 

@@ -33,13 +33,15 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     Raises
     ------
     ValueError
-        If ``reg`` is negative, or 0 where a Gram matrix is singular.
+        If ``reg`` is negative, or 0 where a Gram matrix is singular, or X is sparse.
 
     References
     ----------
     Equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
     """
     check_number("reg", reg, zero=True)
+    if sparse.issparse(X):
+        raise ValueError("Weights need the distances between neighbors, too, which sparse ones lack: give points.")
     P = as_points(X if points is None else points, metric)
     X = P if points is None else as_points(X, metric, new=True)
     m, k = neighbors.shape

@@ -41,6 +41,8 @@ class Isomap(SpectralMethod):
         conformally, with angles kept but not lengths, and sampled uniformly before that.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
+        Sparse ones are those to candidates for neighbors, k at least in each row, as scikit-learn's
+        KNeighborsTransformer(mode="distance") stores them; with as many stored as are needed, nothing differs.
     n_jobs : int or None, default None
         Processes that share shortest paths by Dijkstra's algorithm; −1 for one per core.
     disconnected : "error" or "bridge", default "error"
@@ -85,6 +87,8 @@ class Isomap(SpectralMethod):
         "verbose": check_flag,
     }
 
+    _takes_sparse_distances = True
+
     def __init__(
         self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
         metric="euclidean", n_jobs=None, disconnected="error", random_state=None, verbose=False,
@@ -101,7 +105,7 @@ class Isomap(SpectralMethod):
         self.verbose = verbose
 
     def _fit_eigenpairs(self, X):
-        self.landmarks_ = self._choose_landmarks(len(X))
+        self.landmarks_ = self._choose_landmarks(X.shape[0])
         # 1. Neighborhood graph; edges are lengths
         lists = neighborhood_graph(  # (isomap-neighbors)
             X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
