@@ -89,6 +89,8 @@ class OutOfSampleEmbedding(Embedding):
     def transform(self, X):
         """Place new points in the embedding that ``fit`` found.
 
+        They are worked on some at a time, so that memory grows with X and Y only, however many they are.
+
         Parameters
         ----------
         X : array of shape (n_new, n_features)

@@ -15,6 +15,7 @@ from dimred_lessons.geodesics import (
 )
 from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph, symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_flag, check_integer, check_processes, check_seed
 from dimred_lessons.spectral.base import SpectralMethod
 
@@ -151,7 +152,11 @@ class Isomap(SpectralMethod):
         near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
         if self.conformal:
             near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
-        return self._place_by_geodesics(geodesics_of_new_points(near, self.geodesic_distances_))
+        Y = np.empty((near.shape[0], self._n_features_out))
+        for rows in blocks(len(Y), len(self.landmarks_) * np.diff(near.indptr).max()):
+            geodesics = geodesics_of_new_points(near[rows], self.geodesic_distances_)  # (isomap-new-points)
+            Y[rows] = self._place_by_geodesics(geodesics)
+        return Y
 
     def residual_variance(self):
         """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.
