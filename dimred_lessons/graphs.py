@@ -193,13 +193,10 @@ def symmetrize(graph, mutual=False):
     -------
     sparse CSR array of shape (n, n), symmetric
     """
-    i, j = stored_edges(graph)
-    ends = np.sort([i, j], axis=0)
-    pair = ends[0].astype(np.int64) * len(graph.indptr) + ends[1]  # one number for both directions of an edge
-    _, first, count = np.unique(pair, return_index=True, return_counts=True)
-    kept = first[count == 2] if mutual else first
-    i, j, lengths = i[kept], j[kept], graph.data[kept]
-    return _graph(np.append(i, j), np.append(j, i), np.append(lengths, lengths), graph.shape)
+    # Numbers of edges in place of lengths: none is zero, and the two directions agree on one of their numbers
+    edge = sparse.csr_array((np.arange(1, graph.nnz + 1), graph.indices, graph.indptr), shape=graph.shape)
+    both = edge.minimum(edge.T) if mutual else edge.maximum(edge.T)
+    return sparse.csr_array((graph.data[both.data - 1], both.indices, both.indptr), shape=graph.shape)
 
 
 def stored_edges(graph):
