@@ -34,7 +34,7 @@ _ANY = "self.embedding_ = self._embed(X)"
 _SCORES = "return U * scale"
 _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
-_OWN_NEIGHBORS = "rows = np.repeat(np.arange(len(block)), n_neighbors)"
+_OWN_NEIGHBORS = "rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)"
 _CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
 
 MUTANTS = (
@@ -76,7 +76,7 @@ MUTANTS = (
     _mutant(
         "constant vector kept",
         ("bottom_eigenpairs", "2 * norm * np.outer(null_vector, null_vector)", "0"),
-        ("_deflated", "return x - null_vector * (null_vector @ x)", "return x"),
+        ("_lanczos", "found = null_vector[:, np.newaxis]", "found = np.zeros((n, 1))"),
     ),
     _mutant(
         "first bottom axis skipped",
@@ -90,12 +90,14 @@ MUTANTS = (
     # PCA
     _mutant(
         "no centering",
-        ("PCA._center", "first = X[0]", "first = 0 * X[0]"),
-        ("PCA._center", "X -= offset", "pass"),
+        ("center_points", "offset = A.mean(axis=0)", "offset = -X[0]"),
+        ("CenteredPoints.__init__", "X[0] + (X[:: 1 + n // 1000] - X[0]).mean(axis=0)", "np.zeros(D)"),
+        ("CenteredPoints.__init__", "self.gram -= n * np.outer(rest, rest)", "pass"),
+        ("CenteredPoints.__init__", "self.gram -= self.gram.mean(axis=0)", "pass"),
+        ("CenteredPoints.__init__", "self.gram -= self.gram.mean(axis=1, keepdims=True)", "pass"),
+        ("CenteredPoints.__init__", "self.mean += rest", "pass"),
         ("center_kernel", "K -= means\n    K -= (means - means.mean())[:, np.newaxis]", "K += 0"),
         ("center_kernel", "np.subtract(K, K[0, 0],", "np.subtract(K, 0.0,"),
-        ("ClassicalMDS._eigenpairs_of_points", "X = X - X[0]", "X = X - 0.0"),
-        ("ClassicalMDS._eigenpairs_of_points", "X -= X.mean(axis=0)", "pass"),
     ),
     _mutant(
         "new points centered with their own mean",
@@ -107,8 +109,8 @@ MUTANTS = (
         ),
         (
             "ClassicalMDS._place",
-            "self.mean_squared_distances_ - self._squared(X)",
-            "self._squared(X).mean(axis=0) - self._squared(X)",
+            "self.mean_squared_distances_ - squared",
+            "squared.mean(axis=0) - squared",
         ),
         (
             "Isomap._place_by_geodesics",
@@ -117,7 +119,7 @@ MUTANTS = (
         ),
     ),
     _mutant("mean not added back", ("PCA.inverse_transform", "self.mean_ + Y", "Y")),
-    _mutant("dual directions without 1/σ", ("DualPCA._fit_eigenpairs", "(U / singular_values).T", "U.T")),
+    _mutant("dual directions without 1/σ", ("DualPCA._fit_eigenpairs", "U / singular_values", "U")),
     _mutant(
         "variance divided by n",
         ("PCA.explained_variance_", "(len(self.embedding_) - 1)", "len(self.embedding_)"),
@@ -172,25 +174,33 @@ MUTANTS = (
             _OWN_NEIGHBORS,
             _OWN_NEIGHBORS
             + "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
-            + "\n            columns = ((start + np.arange(len(block)))[:, np.newaxis] + chance).ravel() % n"
-            + "\n            lengths = pair_distances(X, block, rows, columns, metric)",
+            + "\n            columns = (np.arange(part.start, part.stop)[:, np.newaxis] + chance).ravel() % n"
+            + "\n            lengths = np.linalg.norm(Q[rows] - X[columns], axis=1)",
         ),
     ),
     _mutant(
         "nearest neighbor left out",
-        ("_nearest", "[:, needed - k : needed]", "[:, -k:]"),
+        ("neighbor_lists", "search.nearest(Q[part], n_neighbors + own)", "search.nearest(Q[part], n_neighbors + own + 1)"),
+        ("neighbor_lists", "[:, own : n_neighbors + own]", "[:, -n_neighbors:]"),
     ),
     _mutant(
         "neighborhoods one way only",
-        ("symmetrize", "    ends = ", "    if not mutual:\n        return graph\n    ends = "),
+        ("symmetrize", "    edge = ", "    if not mutual:\n        return graph\n    edge = "),
     ),
-    _mutant("every edge of length one", ("_path_lengths", "directed=True,", "directed=True, unweighted=True,")),
+    _mutant(
+        "every edge of length one",
+        (
+            "geodesic_distances",
+            "    if indices is None:\n",
+            "    graph = graph.copy()\n    graph.data = np.ones(graph.nnz)\n    if indices is None:\n",
+        ),
+    ),
     _mutant(
         "edges squared",
         (
             "geodesic_distances",
-            "    starts = ",
-            "    graph = graph.copy()\n    graph.data = graph.data**2\n    starts = ",
+            "    if indices is None:\n",
+            "    graph = graph.copy()\n    graph.data = graph.data**2\n    if indices is None:\n",
         ),
     ),
     # Isomap
@@ -282,7 +292,7 @@ MUTANTS = (
     _mutant("matrix in place of its inverse", ("method_kernel", "return linalg.pinvh(M)", "return M")),
     _mutant(
         "top of the matrix in place of its bottom",
-        ("method_kernel", "linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1]) * np.eye(n) - M", "M"),
+        ("method_kernel", "linalg.eigvalsh(M)[-1] * np.eye(n) - M", "M"),
     ),
     _mutant(
         "masses forgotten",
