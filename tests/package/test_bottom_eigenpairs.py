@@ -82,7 +82,9 @@ def torus_laplacian(n, dimension):
 
 
 @pytest.mark.parametrize("as_operator", [False, True])
-@pytest.mark.parametrize("L", [torus_laplacian(30, 2), torus_laplacian(9, 3), torus_laplacian(5, 4)], ids=["2", "3", "4"])
+@pytest.mark.parametrize(
+    "L", [torus_laplacian(30, 2), torus_laplacian(9, 3), torus_laplacian(5, 4)], ids=["2", "3", "4"]
+)
 @pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal")
 def test_no_copy_of_a_repeated_eigenvalue_is_missed(L, as_operator):
     whole = np.linalg.eigvalsh(L.toarray())[1:]
