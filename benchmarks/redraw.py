@@ -9,6 +9,7 @@ animation frame after the move has been drawn, a sweep when its picture is decod
 from statistics import median
 
 from playwright.sync_api import sync_playwright
+
 from support import chromium
 
 MOVES = 30

@@ -34,6 +34,7 @@ from dimred_lessons import (
     SemidefiniteEmbedding,
 )
 from dimred_lessons.classroom.datasets import s_curve, swiss_roll
+from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.graphs import constrained_pairs, neighbor_lists
 from dimred_lessons.spectral.sde import solve_with_cvxpy
 
@@ -58,8 +59,7 @@ def images(n, D):
 def disagreement(Y, expected):
     """Largest difference between axes of unit length, up to signs, relative to the largest entry."""
     Y, expected = (A / np.linalg.norm(A, axis=0) for A in (Y, expected))
-    signs = np.sign(np.sum(Y * expected, axis=0))
-    return float(np.abs(Y * signs - expected).max() / np.abs(expected).max())
+    return float(np.abs(aligned_signs(Y, expected) - expected).max() / np.abs(expected).max())
 
 
 def roll_correlation(Y, X):

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import eigenpairs, machine
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs, top_eigenpairs
 from dimred_lessons.graphs import graph_laplacian, heat_weights, knn_graph
+from support.comparisons import assert_equal_up_to_signs
 
 
 def path_laplacian(n):

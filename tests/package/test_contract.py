@@ -19,11 +19,11 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
-from support.cases import CASES, DEFAULTS, FEW, GRAPH_METHODS, ROLL
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding, machine
 from dimred_lessons.classroom import datasets
+from support.cases import CASES, DEFAULTS, FEW, GRAPH_METHODS, ROLL
+from support.comparisons import assert_equal_up_to_signs
 
 every_method = pytest.mark.parametrize("case", DEFAULTS, ids=str)
 every_variant = pytest.mark.parametrize("case", CASES, ids=str)

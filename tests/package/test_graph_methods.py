@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
-from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
 from dimred_lessons.classroom.datasets import digits, swiss_roll
+from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 METHODS = [Isomap, LocallyLinearEmbedding, LaplacianEigenmaps]
 ROLL = swiss_roll(600)[0]

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import PCA, DualPCA, KernelPCA
 from dimred_lessons.classroom.datasets import digits
 from dimred_lessons.distances import median_distance, squared_distances
 from dimred_lessons.kernels import gaussian_kernel
+from support.comparisons import assert_equal_up_to_signs
 
 
 def points(n=60, D=5, seed=0):

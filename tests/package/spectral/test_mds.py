@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn import manifold
-from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 from dimred_lessons import PCA, ClassicalMDS, DualPCA, KernelPCA
 from dimred_lessons.kernels import kernel_from_squared_distances
+from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 PROPERTY = settings(max_examples=25, deadline=None, derandomize=True)
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA as PeerPCA
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import PCA, DualPCA
+from support.comparisons import assert_equal_up_to_signs
 
 METHODS = [PCA, DualPCA]
 both = pytest.mark.parametrize("Method", METHODS)
