@@ -35,6 +35,7 @@ _SCORES = "return U * scale"
 _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
 _OWN_NEIGHBORS = "rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)"
+_NOT_FIRST = "slice(1, rank if n_components is None else min(rank, n_components + 1))"
 _CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
 
 MUTANTS = (
@@ -72,7 +73,11 @@ MUTANTS = (
             "(positive[1:] if len(positive) > (n_components or 1) else positive)[:n_components]",
         ),
     ),
-    _mutant("first singular value skipped", ("thin_svd", ")[:n_components]", ")[1:][:n_components]")),
+    _mutant(
+        "first singular value skipped",
+        ("thin_svd", "n_components is not None:", "False:"),
+        ("thin_svd", "slice(rank if n_components is None else min(rank, n_components))", _NOT_FIRST),
+    ),
     _mutant(
         "constant vector kept",
         ("bottom_eigenpairs", "2 * norm * np.outer(null_vector, null_vector)", "0"),
@@ -90,18 +95,20 @@ MUTANTS = (
     # PCA
     _mutant(
         "no centering",
-        ("center_points", "offset = A.mean(axis=0)", "offset = -X[0]"),
-        ("CenteredPoints.__init__", "X[0] + (X[:: 1 + n // 1000] - X[0]).mean(axis=0)", "np.zeros(D)"),
-        ("CenteredPoints.__init__", "self.gram -= n * np.outer(rest, rest)", "pass"),
-        ("CenteredPoints.__init__", "self.gram -= self.gram.mean(axis=0)", "pass"),
-        ("CenteredPoints.__init__", "self.gram -= self.gram.mean(axis=1, keepdims=True)", "pass"),
-        ("CenteredPoints.__init__", "self.mean += rest", "pass"),
+        ("center_points", "A = X - X[0]", "A = X - 0 * X[0]"),
+        ("center_points", "A -= offset\n    return A, X[0] + offset", "return A, offset"),
+        ("CenteredPoints.__init__", "self.mean = X[0] +", "self.mean = 0 * X[0] + 0 *"),
+        ("CenteredPoints.__init__", "block -= rest", "block -= 0 * rest"),
+        ("CenteredPoints.__init__", "n * np.outer", "0 * np.outer"),
+        ("CenteredPoints._blocks", "np.subtract(longer[part], mean,", "np.subtract(longer[part], 0 * mean,"),
+        ("CenteredPoints.round_trip", "over_points -= ", "over_points -= 0 * "),
         ("center_kernel", "K -= means\n    K -= (means - means.mean())[:, np.newaxis]", "K += 0"),
         ("center_kernel", "np.subtract(K, K[0, 0],", "np.subtract(K, 0.0,"),
     ),
     _mutant(
         "new points centered with their own mean",
         ("PCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
+        ("DualPCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
         (
             "center_new_kernel",
             "K_new - row_means - training_means + mean",
@@ -118,7 +125,11 @@ MUTANTS = (
             "(geodesics**2).mean(axis=0) - geodesics**2",
         ),
     ),
-    _mutant("mean not added back", ("PCA.inverse_transform", "self.mean_ + Y", "Y")),
+    _mutant(
+        "mean not added back",
+        ("PCA.inverse_transform", "self.mean_ + Y", "Y"),
+        ("DualPCA.inverse_transform", "self.mean_ + (Y", "(Y"),
+    ),
     _mutant("dual directions without 1/σ", ("DualPCA._fit_eigenpairs", "U / singular_values", "U")),
     _mutant(
         "variance divided by n",
