@@ -191,7 +191,11 @@ MUTANTS = (
     ),
     _mutant(
         "nearest neighbor left out",
-        ("neighbor_lists", "search.nearest(Q[part], n_neighbors + own)", "search.nearest(Q[part], n_neighbors + own + 1)"),
+        (
+            "neighbor_lists",
+            "search.nearest(Q[part], n_neighbors + own)",
+            "search.nearest(Q[part], n_neighbors + own + 1)",
+        ),
         ("neighbor_lists", "[:, own : n_neighbors + own]", "[:, -n_neighbors:]"),
     ),
     _mutant(
