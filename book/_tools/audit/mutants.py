@@ -34,7 +34,8 @@ _ANY = "self.embedding_ = self._embed(X)"
 _SCORES = "return U * scale"
 _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
-_OWN_NEIGHBORS = "rows = np.repeat(np.arange(len(block)), n_neighbors)"
+_OWN_NEIGHBORS = "rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)"
+_PATHS, _COPY = "    if indices is None:", "    graph = graph.copy()\n"
 _CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
 
 MUTANTS = (
@@ -107,8 +108,8 @@ MUTANTS = (
         ),
         (
             "ClassicalMDS._place",
-            "self.mean_squared_distances_ - self._squared(X)",
-            "self._squared(X).mean(axis=0) - self._squared(X)",
+            "self.mean_squared_distances_ - squared",
+            "squared.mean(axis=0) - squared",
         ),
         (
             "Isomap._place_by_geodesics",
@@ -172,27 +173,26 @@ MUTANTS = (
             _OWN_NEIGHBORS,
             _OWN_NEIGHBORS
             + "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
-            + "\n            columns = ((start + np.arange(len(block)))[:, np.newaxis] + chance).ravel() % n"
-            + "\n            lengths = pair_distances(X, block, rows, columns, metric)",
+            + "\n            columns = (rows.reshape(-1, n_neighbors) + chance).ravel() % n"
+            + "\n            lengths = pair_distances(X, Q, rows, columns, metric)",
         ),
     ),
     _mutant(
         "nearest neighbor left out",
-        ("_nearest", "[:, needed - k : needed]", "[:, -k:]"),
+        (
+            "neighbor_lists",
+            "search.nearest(Q[part], n_neighbors + own)",
+            "search.nearest(Q[part], n_neighbors + own + 1)",
+        ),
+        ("neighbor_lists", "[:, own : n_neighbors + own]", "[:, own + 1 : n_neighbors + own + 1]"),
     ),
     _mutant(
         "neighborhoods one way only",
-        ("symmetrize", "    ends = ", "    if not mutual:\n        return graph\n    ends = "),
+        ("symmetrize", "    edge = ", "    if not mutual:\n        return graph\n    edge = "),
+        ("geodesic_distances", "(graph != graph.T).nnz", "False"),
     ),
-    _mutant("every edge of length one", ("_path_lengths", "directed=True,", "directed=True, unweighted=True,")),
-    _mutant(
-        "edges squared",
-        (
-            "geodesic_distances",
-            "    starts = ",
-            "    graph = graph.copy()\n    graph.data = graph.data**2\n    starts = ",
-        ),
-    ),
+    _mutant("every edge of length one", ("geodesic_distances", _PATHS, _COPY + "    graph.data[:] = 1\n" + _PATHS)),
+    _mutant("edges squared", ("geodesic_distances", _PATHS, _COPY + "    graph.data **= 2\n" + _PATHS)),
     # Isomap
     _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
     _mutant(
