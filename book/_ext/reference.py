@@ -29,9 +29,7 @@ class PackageReference(SphinxDirective):
             self.env.note_dependency(str(path))
         lines = [line for path in sorted(folder.glob("[!_]*.py")) for line in _section(path)]
         holder = self.state_machine.node.__class__()
-        self.state.nested_parse(
-            StringList(lines, self.arguments[0]), self.content_offset, holder, match_titles=1
-        )
+        self.state.nested_parse(StringList(lines, self.arguments[0]), self.content_offset, holder, match_titles=1)
         return holder.children
 
 

@@ -75,8 +75,7 @@ def _marked_functions():
             around = [
                 node.name
                 for node in ast.walk(tree)  # outer ones come first
-                if isinstance(node, ast.ClassDef | ast.FunctionDef)
-                and node.lineno <= number <= node.end_lineno
+                if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.lineno <= number <= node.end_lineno
             ]
             module = path.relative_to(sources.PACKAGE).with_suffix("").parts
             found.setdefault(label, ".".join([*module, *around]))
@@ -167,9 +166,7 @@ def link_ids(app, doctree, docname):
     for text in list(doctree.findall(nodes.Text)):
         if NAME.search(text) and not _inside(text, NO_PLACE_FOR_LINKS):
             pieces = NAME.split(text.astext())  # text, id, text, id, ..., text
-            linked = [
-                _link(app, docname, piece) if i % 2 else nodes.Text(piece) for i, piece in enumerate(pieces)
-            ]
+            linked = [_link(app, docname, piece) if i % 2 else nodes.Text(piece) for i, piece in enumerate(pieces)]
             text.parent.replace(text, linked)
 
 
