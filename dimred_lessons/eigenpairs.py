@@ -368,19 +368,17 @@ class CenteredPoints:
         n, D = self.shape = X.shape
         self._points, self._tall = X, n > D
         # The mean of some of the points is near that of all: what is missing, the rest, cancels no digits
-        self.mean = X[0] + (X[:: 1 + n // 1000] - X[0]).mean(axis=0)
+        self.mean = X[0] + (X[:: 1 + X.size // 50_000] - X[0]).mean(axis=0)
         self.gram, rest = np.zeros((min(n, D),) * 2), np.zeros(D)
         for part, block in self._blocks(at_least=min(2 * min(n, D), 2000)):  # to pay for the m × m sum
-            self.gram += block.T @ block
             if self._tall:
                 rest += np.ones(len(block)) @ block / n
             else:
                 rest[part] = block.mean(axis=1)
+                block -= rest[part, np.newaxis]
+            self.gram += block.T @ block
         if self._tall:
             self.gram -= n * np.outer(rest, rest)
-        else:
-            self.gram -= self.gram.mean(axis=0)
-            self.gram -= self.gram.mean(axis=1, keepdims=True)
         self.mean += rest
 
     def _blocks(self, at_least=1):
@@ -388,15 +386,16 @@ class CenteredPoints:
 
         Each block of this many rows or more overwrites the one before.
         """
-        means = np.broadcast_to(self.mean, self.shape)
-        longer, means = (self._points, means) if self._tall else (self._points.T, means.T)
+        longer = self._points if self._tall else self._points.T
         length, width = longer.shape
         size = max(at_least, _CACHED // width)
         memory = np.empty_like(longer[:size])
+        means = np.tile(self.mean, (len(memory), 1)) if self._tall else self.mean[:, np.newaxis]
         with one_blas_thread(small=width <= _DENSE_LIMIT):
             for start in range(0, length, size):
                 part, block = slice(start, start + size), memory[: length - start]
-                yield part, np.subtract(longer[part], means[part], out=block)
+                mean = means[: len(block)] if self._tall else means[part]
+                yield part, np.subtract(longer[part], mean, out=block)
 
     def round_trip(self, V):
         """There and back: orthonormal columns that span the images of V, and their images.
@@ -457,7 +456,8 @@ def thin_svd(X, n_components=None):
     if isinstance(X, CenteredPoints) and n_components is not None:
         factors = _svd_by_products(X, n_components)
     U, singular_values, Vt = factors or linalg.svd(X, full_matrices=False)
-    kept = np.flatnonzero(singular_values > max(X.shape) * _ROUNDING * singular_values[0])[:n_components]
+    rank = np.count_nonzero(singular_values > max(X.shape) * _ROUNDING * singular_values[0])
+    kept = slice(rank if n_components is None else min(rank, n_components))
     signs = column_signs(U[:, kept])
     return U[:, kept] * signs, singular_values[kept], Vt[kept].T * signs
 
@@ -477,13 +477,14 @@ def _svd_by_products(X, d):
     if eigenvalues[d - 1] <= _SQUARED * eigenvalues[0]:
         return None
     V = V[:, :d]
-    for _ in range(3):
-        U, back = X.round_trip(V)
-        moved = linalg.norm(back - V @ (V.T @ back))
-        V, singular_values, turn = linalg.svd(back, full_matrices=False)
-        if moved <= 10 * _EPS * np.sqrt(d) * singular_values[0]:
-            Ut = turn @ U.T
-            return (Ut.T, singular_values, V.T) if n > D else (V, singular_values, Ut)
+    with one_blas_thread(small=min(n, D) <= _DENSE_LIMIT):
+        for _ in range(3):
+            U, back = X.round_trip(V)
+            moved = linalg.norm(back - V @ (V.T @ back))
+            V, singular_values, turn = linalg.svd(back, full_matrices=False)
+            if moved <= 10 * _EPS * np.sqrt(d) * singular_values[0]:
+                Ut = turn @ U.T
+                return (Ut.T, singular_values, V.T) if n > D else (V, singular_values, Ut)
     return None
 
 
