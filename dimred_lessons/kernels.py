@@ -330,7 +330,7 @@ def check_positive_semidefinite(K, name):
         shifted.flat[:: len(K) + 1] += tolerance
         linalg.cholesky(shifted, overwrite_a=True)
     except linalg.LinAlgError:
-        smallest = linalg.eigvalsh(K, subset_by_index=[0, 0])[0]
+        smallest = linalg.eigvalsh(K)[0]
         if smallest < -tolerance:
             raise ValueError(
                 f"{name} is not positive semidefinite, its most negative eigenvalue is {smallest:.3g}: use a "

@@ -1,4 +1,4 @@
-"""Sphinx extension: the map of the book, its numbered parts and chapters from _toc.yml, with the present one marked.
+"""Sphinx extension: the map of the book, its parts and chapters from _toc.yml, the present one marked.
 
 It stands at the top of the first chapter of each part, and where ``{book-map}`` places it.
 """

@@ -1,11 +1,11 @@
-"""Sphinx extension: hover cards. A reference shows what it refers to: equation, figure, box, section, term, source.
+"""Sphinx extension: hover cards. A reference shows its equation, figure, box, section, term or source.
 
-For every page, _static/cards/<page>.js holds the cards of its targets, made of the page's own HTML. A page loads the
-file of another page when the first of its references is pointed at: a script, because a page opened from the disk may
-load scripts but may not fetch. assets/cards.js shows the cards.
+For every page, _static/cards/<page>.js holds the cards of its targets, made of the page's own HTML. A page
+loads the file of another page when the first of its references is pointed at: a script, because a page opened
+from the disk may load scripts but may not fetch. assets/cards.js shows the cards.
 
-The extensions that exist fetch their cards from a server (sphinx-hoverxref) or their scripts from a content network
-(sphinx-tippy), so that nothing of them works on a page from the disk.
+The extensions that exist fetch their cards from a server (sphinx-hoverxref) or their scripts from a content
+network (sphinx-tippy), so that nothing of them works on a page from the disk.
 """
 
 import json

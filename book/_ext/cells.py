@@ -1,18 +1,20 @@
-"""Sphinx extension: quiet pages. Folded code says what it holds, and a solution unfolds together with its code.
+"""Sphinx extension: quiet pages. Folded code says what it holds, a solution unfolds with its code.
 
-A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as "Code of the
-figure". Folded cells that make nothing join the next one, so that no two folded lines stand under each other. Lines
-with a check mark become a small list. Dropdowns are lines of text that unfold. Hint and solution of an exercise stand
-side by side after its answer cell, and the cell that solves it (tag ``hide-cell``) lies inside the solution.
+A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as
+"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines stand
+under each other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint
+and solution of an exercise stand side by side after its answer cell, and the cell that solves it (tag
+``hide-cell``) lies inside the solution.
 
-On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a table (tag
-``code-of-the-table``).
+On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a
+table (tag ``code-of-the-table``).
 """
 
 from docutils import nodes
-from paths import FROM, PRACTICE
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
+
+from paths import FROM, PRACTICE
 
 FOLDS = {
     "code-of-the-figure": "Code of the figure",

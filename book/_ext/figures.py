@@ -1,10 +1,11 @@
-"""Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure with alt text.
+"""Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure.
 
 In a notebook such an output is an HTML figure with the picture inside; in the book it is a figure like any
-other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data in the
-page; its picture is then for print, and for readers without JavaScript.
+other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data
+in the page; its picture is then for print, and for readers without JavaScript.
 
-Every picture of a page says how large it is, so that nothing moves when it comes, and comes when it is scrolled to.
+Every picture of a page says how large it is, so that nothing moves when it comes, and comes when it is
+scrolled to.
 """
 
 import re
@@ -34,7 +35,10 @@ class NotebookFigure:
         markdown = renderer.renderer
         options = {"name": figure.get("id"), "caption": figure.findtext("figcaption")}
         holder = nodes.Element()
-        with markdown.current_node_context(holder), render.create_figure_context(markdown, options, data.line):
+        with (
+            markdown.current_node_context(holder),
+            render.create_figure_context(markdown, options, data.line),
+        ):
             markdown.current_node.extend(_moving(image, figure.find("div")))
         return holder.children
 

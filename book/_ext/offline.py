@@ -1,9 +1,9 @@
 """Sphinx extension: pages that load nothing from another host, and nothing that they do not need.
 
 MathJax is copied out of the installed package ``sphinx-mathjax-offline`` (only what TeX input and HTML output
-need of it), and sphinx-thebe, which Jupyter Book 1 always loads and which puts the address of a remote kernel's
-script on every page, is switched off. The theme's script for icons (1.5 MB, loaded before anything is painted) is left
-out by book/_templates/static/webpack-macros.html: a font draws the same icons.
+need of it), and sphinx-thebe, which Jupyter Book 1 always loads and which puts the address of a remote
+kernel's script on every page, is switched off. The theme's script for icons (1.5 MB, loaded before anything
+is painted) is left out by book/_templates/static/webpack-macros.html: a font draws the same icons.
 """
 
 import shutil

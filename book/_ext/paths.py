@@ -1,12 +1,13 @@
 """Sphinx extension: three paths through a page, Tour, Practice and Course, and a switch between them.
 
-A line ``*Tour · Practice · Course*``, ``*Practice · Course*`` or ``*Course*`` below a heading says on which paths the
-section lies; a section without it lies where the section around it does. Proofs lie on the course only; the tour has
-neither code nor checks (`cells`). What a path leaves out is hidden by style sheets (assets/paths.css) alone, so that
-without scripts, and in print, everything is there. assets/paths.js works the switch.
+A line ``*Tour · Practice · Course*``, ``*Practice · Course*`` or ``*Course*`` below a heading says on which
+paths the section lies; a section without it lies where the section around it does. Proofs lie on the course
+only; the tour has neither code nor checks (`cells`). What a path leaves out is hidden by style sheets
+(assets/paths.css) alone, so that without scripts, and in print, everything is there. assets/paths.js works
+the switch.
 
-A page with such a line gets the switch below its title, with the minutes that each path takes. ``{path-switch}``
-places it elsewhere, with the time that all chapters take together.
+A page with such a line gets the switch below its title, with the minutes that each path takes.
+``{path-switch}`` places it elsewhere, with the time that all chapters take together.
 """
 
 import re
@@ -60,7 +61,7 @@ def _mark(section):
 
 
 def _walk(section, path, minutes):
-    """Mark a section that begins on a path unless it says otherwise; return the first path with anything of it."""
+    """Mark a section that begins on a path unless it says otherwise; the first path with anything of it."""
     mark = _mark(section)
     own = MARKS[mark.astext()] if mark else path
     if mark and own != path:
@@ -157,6 +158,7 @@ class PathSwitch(SphinxDirective):
     """The switch, with the time that all chapters take."""
 
     def run(self):
+        self.env.note_reread()  # the time changes with any page
         return [book_switch()]
 
 

@@ -3,8 +3,8 @@
     ```{package-reference} spectral
     ```
 
-shows everything public in the files of a folder of the package, ``.`` being the package itself. In a docstring,
-"Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to the book.
+shows everything public in the files of a folder of the package, ``.`` being the package itself. In a
+docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to the book.
 """
 
 import re

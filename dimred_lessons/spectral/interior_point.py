@@ -132,7 +132,7 @@ def _smallest_eigenvalue(E, w):
     L = _laplacian(E, w)
     n, norm = len(L), np.abs(L).sum(axis=1).max()
     L += norm / n if sparse.issparse(E) else 0  # moves the constant vector to the far end
-    return linalg.eigvalsh(L, subset_by_index=[0, 0])[0] - n * _EPS * norm
+    return linalg.eigvalsh(L)[0] - n * _EPS * norm
 
 
 def maximize_variance(
@@ -224,7 +224,7 @@ class _CentralPath:
         """w = c·1 makes L(w) ⪰ 2H, and K = εI is strictly feasible (or, if equal, about as long as allowed)."""
         (m, n), identity = E.shape, np.eye(E.shape[1])
         price = np.full((n, n), 2 / n) if sparse.issparse(E) else np.zeros((n, n))
-        smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * price, subset_by_index=[0, 0])[0]
+        smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * price)[0]
         if smallest < 10 * m * _EPS:
             raise ValueError("The pairs do not connect all points, so that the trace has no bound: add pairs.")
         self.E, self.d, self.price, self.equal = E, d, price, equal
@@ -373,7 +373,7 @@ def _step(chol, D, x, dx):
     """95 % of the step, at most 1, at which M + step D or x + step dx meets the boundary; M = chol cholᵀ."""
     D = linalg.solve_triangular(chol, D, lower=True)
     D = linalg.solve_triangular(chol, D.T, lower=True)
-    fastest = max(-linalg.eigvalsh(D, subset_by_index=[0, 0])[0], np.max(-dx / x, initial=0))
+    fastest = max(-linalg.eigvalsh(D)[0], np.max(-dx / x, initial=0))
     return min(1, 0.95 / max(fastest, _EPS))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from dimred_lessons.distances import check_dissimilarities, check_not_negative, squared_distances
-from dimred_lessons.eigenpairs import column_signs, top_eigenpairs
+from dimred_lessons.eigenpairs import center_points, column_signs, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
 from dimred_lessons.parameters import check_option
 from dimred_lessons.spectral.base import SpectralMethod
@@ -82,8 +82,7 @@ class ClassicalMDS(SpectralMethod):
 
         XXᵀ (n, n) and XᵀX (D, D) share their positive eigenvalues, so the smaller one will do.
         """
-        X = X - X[0]  # equal points cancel exactly
-        X -= X.mean(axis=0)
+        X, _ = center_points(X)
         squared_lengths = np.einsum("ij,ij->i", X, X)
         self.mean_squared_distances_ = squared_lengths + squared_lengths.mean()
         self.kernel_ = None

@@ -18,7 +18,7 @@ from audit.execution import Run
 from audit.mutants import MUTANTS, Edit, Mutant, named
 from audit.notebook import Notebook
 from audit.package import Outdated, Package
-from support.book_sources import ROOT
+from sources import ROOT
 
 PACKAGE = Package()
 KERNELS = PACKAGE.functions["kernel_from_squared_distances"][0][0]

@@ -8,6 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 from support import chromium
 from support.chromium import SETTLED, on_disk
 
+pytestmark = pytest.mark.built
+
 PHONE = {"width": 375, "height": 800}
 # A chapter with a term of the glossary, a proof, and a reference to an equation.
 PARTS = ('class="paths"', "proof-steps", 'href="glossary.html#term-', 'href="#equation-')
@@ -51,7 +53,7 @@ def place_of_course(page):
 
 
 def test_there_is_a_chapter_with_everything():
-    assert CHAPTER, "run `make html` first"
+    assert CHAPTER, "run `make book` first"
 
 
 def test_the_switch_works_by_keyboard_is_remembered_and_prints_everything(visit):

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from dimred_lessons.classroom.exercises import check, exercise_names, judge, mechanism, pca, prefixes, verdict
 from dimred_lessons.classroom.exercises.mechanism import NotYet, Unanswered
-from support.book_sources import CHAPTERS, code, markdown, read
+from sources import CHAPTERS, code, markdown, read
 
 FILES = sorted((Path(__file__).parent / "answers").glob("*.py"))
 ANSWERS = {path.stem: importlib.import_module(f"answers.{path.stem}") for path in FILES}

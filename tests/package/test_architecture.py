@@ -8,7 +8,7 @@ from importlib.metadata import packages_distributions
 
 import pytest
 
-from support.book_sources import ROOT
+from sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
 FAMILIES = {"spectral"}

@@ -73,6 +73,28 @@ def test_eigenpairs_solve_their_equation_under_their_constraint(n, with_degrees)
     assert np.all(np.diff(eigenvalues) > 0) and eigenvalues[-1] < 2
 
 
+def torus_laplacian(n, dimension):
+    """A grid of n^dimension points, closed in every direction: eigenvalues repeat 2·dimension times and more."""
+    L = cycle_laplacian(n)
+    for _ in range(dimension - 1):
+        L = sparse.kron(L, sparse.eye_array(n)) + sparse.kron(sparse.eye_array(L.shape[0]), cycle_laplacian(n))
+    return sparse.csr_array(L)
+
+
+@pytest.mark.parametrize("as_operator", [False, True])
+@pytest.mark.parametrize(
+    "L", [torus_laplacian(30, 2), torus_laplacian(9, 3), torus_laplacian(5, 4)], ids=["2", "3", "4"]
+)
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal")
+def test_no_copy_of_a_repeated_eigenvalue_is_missed(L, as_operator):
+    whole = np.linalg.eigvalsh(L.toarray())[1:]
+    for d in (1, 2, 3, 4, 6, 9, 15, 30):
+        eigenvalues, U = bottom_eigenpairs(aslinearoperator(L) if as_operator else L, d)
+        np.testing.assert_allclose(eigenvalues, whole[:d], rtol=1e-8)
+        np.testing.assert_allclose(L @ U, U * eigenvalues, atol=1e-7)
+        np.testing.assert_allclose(U.T @ U, np.eye(d), atol=1e-10)
+
+
 def test_all_ways_to_the_eigenvectors_agree(monkeypatch):
     L = random_regular_laplacian(800)
     expected_values, expected = bottom_eigenpairs(L, 3)

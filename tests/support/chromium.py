@@ -37,7 +37,7 @@ def executable():
 
 
 def required():
-    """Whether the tests must fail, rather than be skipped, if there is no browser: in continuous integration."""
+    """Whether the tests must fail, not be skipped, if there is no browser: in continuous integration."""
     return bool(os.environ.get("CI"))
 
 
