@@ -4,6 +4,16 @@ Here are the methods. Their ingredients are imported from the file that explains
 ``from dimred_lessons.kernels import center_kernel``.
 """
 
+# Directions that are not those of largest variance
+from dimred_lessons.directions.ica import ICA
+from dimred_lessons.directions.projection_pursuit import ProjectionPursuit
+from dimred_lessons.directions.random_projection import RandomProjection
+
+# Hidden coordinates and noise
+from dimred_lessons.latent.em_pca import EMPCA
+from dimred_lessons.latent.factor_analysis import FactorAnalysis
+from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
+
 # Eigenpairs of one matrix
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.kernel_pca import KernelPCA
@@ -14,12 +24,18 @@ from dimred_lessons.spectral.pca import PCA, DualPCA
 from dimred_lessons.spectral.sde import SemidefiniteEmbedding
 
 __all__ = [
+    "EMPCA",
+    "ICA",
     "PCA",
     "ClassicalMDS",
     "DualPCA",
+    "FactorAnalysis",
     "Isomap",
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
+    "ProbabilisticPCA",
+    "ProjectionPursuit",
+    "RandomProjection",
     "SemidefiniteEmbedding",
 ]
