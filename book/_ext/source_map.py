@@ -13,6 +13,7 @@ import csv
 import re
 import sys
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from docutils import nodes
@@ -82,6 +83,12 @@ def _marked_functions():
     return found
 
 
+def _documented(function):
+    """Markdown that leads from a function of the package to its page, or to that of its class or file."""
+    public = ".".join(takewhile(lambda part: not part.startswith("_"), function.split(".")))
+    return f"{{py:obj}}`{function} <dimred_lessons.{public}>`"
+
+
 def is_correction(name):
     """Whether an id is that of a correction, such as G-E07 or G-T1."""
     return name[2] in "ET"
@@ -128,7 +135,7 @@ def _entry(row):
         return [*lines, f": *{row['where'].removeprefix('later: ')}*", ""]
     lines += [f": {_section(row['where'])}: {_claim(row)}"]
     for label, code in equations.get(name, []):
-        place = f" (package: `{functions[label]}`)" if label in functions else ""
+        place = f" (package: {_documented(functions[label])})" if label in functions else ""
         lines += [f": {{eq}}`{label}`: {code}{place}"]
     return [*lines, ""]
 
