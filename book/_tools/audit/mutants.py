@@ -108,7 +108,7 @@ MUTANTS = (
     _mutant(
         "new points centered with their own mean",
         ("PCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
-        ("DualPCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
+        ("DualPCA._place", "X[rows] - self.mean_", "X[rows] - X.mean(axis=0)"),
         (
             "center_new_kernel",
             "K_new - row_means - training_means + mean",
@@ -201,6 +201,7 @@ MUTANTS = (
     _mutant(
         "neighborhoods one way only",
         ("symmetrize", "    edge = ", "    if not mutual:\n        return graph\n    edge = "),
+        ("geodesic_distances", "(graph != graph.T).nnz", "False"),
     ),
     _mutant(
         "every edge of length one",
