@@ -22,7 +22,7 @@ class CoordinatedFactorAnalysis(MixtureModel):
 
     Parameters
     ----------
-    mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`, whose responsibilities the iteration starts from
+    mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`, from whose responsibilities it starts
     n_components : int or None, default 2
         Dimension of g; None for that of ``start``, or for all that the charts can give.
     start : array of shape (n_samples, n_components) or None, default None
