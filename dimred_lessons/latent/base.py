@@ -67,10 +67,9 @@ class LatentModel(OutOfSampleEmbedding):
                 f"start has the shape {Y.shape}, but n_samples={len(X)} and n_components={d}: give a row for each "
                 "point and a column for each component."
             )
-        if (Y[0] == Y).all(axis=0).any():
-            raise ValueError(
-                f"Column {np.argmax((Y[0] == Y).all(axis=0))} of start is constant: its axis says nothing."
-            )
+        constant = np.flatnonzero((Y[0] == Y).all(axis=0))
+        if len(constant):
+            raise ValueError(f"Column {constant[0]} of start is constant: give coordinates that vary.")
         return Y
 
 
