@@ -14,15 +14,19 @@ from sklearn.utils import get_tags
 
 from dimred_lessons import (
     EMPCA,
+    GTM,
     ICA,
     PCA,
+    AlignedMixture,
     ClassicalMDS,
+    CoordinatedFactorAnalysis,
     DualPCA,
     FactorAnalysis,
     Isomap,
     KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
+    MixtureOfFactorAnalyzers,
     ProbabilisticPCA,
     ProjectionPursuit,
     RandomProjection,
@@ -81,6 +85,9 @@ def roll(n):
 
 
 ROLL, FEW = roll(600), roll(120)
+
+
+CHARTS = MixtureOfFactorAnalyzers(12, noise="isotropic", tol=1e-4)
 
 
 def kernel_pca(ours, **parameters):
@@ -144,6 +151,14 @@ CASES = [
         Case(RandomProjection(2, kind=kind), square=False, needs={"n_components": 2}, nested=False)
         for kind in ("gaussian", "signs", "sparse", "fast")
     ),
+    Case(MixtureOfFactorAnalyzers(tol=1e-4), square=False, nested=False),
+    Case(CHARTS, square=False, most=2, nested=False),
+    Case(AlignedMixture(CHARTS), square=False, needs={"mixture": MixtureOfFactorAnalyzers(tol=1e-4), "n_neighbors": 9}),
+    Case(AlignedMixture(CHARTS, cost="disagreement"), square=False),
+    Case(
+        CoordinatedFactorAnalysis(CHARTS, tol=1e-4), square=False, nested=False, needs={"mixture": CHARTS, "tol": 1e-4}
+    ),
+    Case(GTM(), 0, square=False, nested=False),
 ]
 # Each method with the parameters that it has by default
 FIRST = {type(case.method): case for case in reversed(CASES)}
