@@ -4,8 +4,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from dimred_lessons.distances import BLOCK, as_points
+from dimred_lessons.distances import as_points
 from dimred_lessons.graphs import coincident_points
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_number
 
 
@@ -32,21 +33,22 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     Raises
     ------
     ValueError
-        If ``reg`` is negative, or 0 where a Gram matrix is singular.
+        If ``reg`` is negative, or 0 where a Gram matrix is singular, or X is sparse.
 
     References
     ----------
     Equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
     """
     check_number("reg", reg, zero=True)
+    if sparse.issparse(X):
+        raise ValueError("Weights need the distances between neighbors, too, which sparse ones lack: give points.")
     P = as_points(X if points is None else points, metric)
     X = P if points is None else as_points(X, metric, new=True)
     m, k = neighbors.shape
     if metric != "precomputed" and reg == 0 and k > X.shape[1]:
         raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: use reg=1e-3.")
     weights = np.empty((m, k))
-    size = max(1, BLOCK // (k * (k + X.shape[1] * (metric != "precomputed"))))
-    for part in (slice(start, start + size) for start in range(0, m, size)):
+    for part in blocks(m, k * (k + X.shape[1] * (metric != "precomputed"))):
         j = neighbors[part]
         if metric == "precomputed":
             squared = np.take_along_axis(X[part], j, axis=1) ** 2

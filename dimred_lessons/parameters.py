@@ -54,12 +54,12 @@ def check_number(name, value, zero=False, below=np.inf, none=None):
         _refuse(name, value, kind if below == np.inf else f"{kind}, below {below}", none)
 
 
-def check_option(name, value, options, function=False):
+def check_option(name, value, options, function=False, none=None):
     """Refuse what is not one of a few strings.
 
     Parameters
     ----------
-    name, value : see `check_integer`
+    name, value, none : see `check_integer`
     options : sequence of str
     function : bool
         Whether a function passes, too.
@@ -69,11 +69,11 @@ def check_option(name, value, options, function=False):
     ValueError
         If the value is something else.
     """
-    if function and callable(value):
+    if (function and callable(value)) or (value is None and none):
         return
     if not isinstance(value, str) or value not in options:
         *first, last = [f'"{option}"' for option in options] + ["a function"] * function
-        _refuse(name, value, f"{', '.join(first)} or {last}" if first else last)
+        _refuse(name, value, f"{', '.join(first)} or {last}" if first else last, none)
 
 
 def check_flag(name, value):
@@ -92,12 +92,12 @@ def check_flag(name, value):
         _refuse(name, value, "True or False")
 
 
-def check_seed(name, value):
+def check_seed(name, value, none="for a new sample each time"):
     """Refuse what no random numbers can start from.
 
     Parameters
     ----------
-    name, value : see `check_integer`
+    name, value, none : see `check_integer`
 
     Raises
     ------
@@ -106,7 +106,28 @@ def check_seed(name, value):
     """
     seed = isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**32
     if not (value is None or seed or isinstance(value, np.random.RandomState)):
-        _refuse(name, value, "an integer from 0 to 2³² − 1, a numpy.random.RandomState", "for a new sample each time")
+        _refuse(name, value, "an integer from 0 to 2³² − 1, a numpy.random.RandomState", none)
+
+
+def check_points(name, value, none=None, options=()):
+    """Refuse what is not a matrix of finite numbers, with a row for each point, or one of a few strings.
+
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
+    options : sequence of str
+
+    Raises
+    ------
+    ValueError
+        If the value is something else.
+    """
+    if (value is None and none) or (isinstance(value, str) and value in options):
+        return
+    matrix = np.asarray(value)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "iuf" or not np.isfinite(matrix).all():
+        words = "".join(f'"{option}", or ' for option in options)
+        _refuse(name, value, f"{words}a matrix of finite numbers with a row for each point", none)
 
 
 def check_processes(name, value):

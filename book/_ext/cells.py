@@ -58,15 +58,11 @@ def depart_fold_title(translator, node):
 class QuietCells(SphinxPostTransform):
     """All of the above, in the nodes of one page."""
 
-    default_priority = (
-        190  # after titles and figures are resolved, before myst-nb and sphinx-design fold theirs
-    )
+    default_priority = 190  # after titles and figures are resolved, before myst-nb and sphinx-design fold theirs
     formats = ("html",)
 
     def run(self):
-        cells = [
-            node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"
-        ]
+        cells = [node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"]
         for cell in cells:
             _list_checks(cell)
         for solution in list(self.document.findall(solution_node)):
@@ -154,9 +150,7 @@ def _is_hint(node):
 
 
 def _solves(node):
-    return (
-        isinstance(node, nodes.container) and node.get("nb_element") == "cell_code" and SOLVES in _tags(node)
-    )
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code" and SOLVES in _tags(node)
 
 
 # --- Dropdowns
@@ -171,9 +165,7 @@ def _unfolding(box):
     title, *content = box.children
     classes = [name for name in box["container_classes"] if not name.startswith("sd-")]
     ids = [*box["ids"], *title["ids"]]
-    return fold(
-        "", fold_title("", "", *title.children), *content, ids=ids, classes=classes, opened=box["opened"]
-    )
+    return fold("", fold_title("", "", *title.children), *content, ids=ids, classes=classes, opened=box["opened"])
 
 
 # --- Folded cells
@@ -213,9 +205,7 @@ def _leave_tour(cell):
     output = _part(cell, "output") or []
     kept = [part for part in output if isinstance(part, nodes.figure) or "code-of-the-table" in _tags(cell)]
     kept = [part for part in kept if "checks" not in part["classes"]]
-    hidden = (
-        [part for part in [*cell, *output] if part is not output and part not in kept] if kept else [cell]
-    )
+    hidden = [part for part in [*cell, *output] if part is not output and part not in kept] if kept else [cell]
     for node in hidden:
         node["classes"].append(FROM[PRACTICE])
 

@@ -119,8 +119,7 @@ def _count_cell(cell, path, minutes):
 def _words(node):
     """Words of a text, in which a formula counts as one."""
     return sum(
-        1 if isinstance(text.parent, nodes.math) else len(text.astext().split())
-        for text in node.findall(nodes.Text)
+        1 if isinstance(text.parent, nodes.math) else len(text.astext().split()) for text in node.findall(nodes.Text)
     )
 
 

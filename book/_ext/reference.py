@@ -7,6 +7,7 @@ shows everything public in the files of a folder of the package, ``.`` being the
 docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to the book.
 """
 
+import ast
 import re
 from pathlib import Path
 
@@ -24,20 +25,26 @@ class PackageReference(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        folder = PACKAGE / self.arguments[0]
-        for path in sorted(folder.glob("[!_]*.py")):
+        files = [path for path in sorted((PACKAGE / self.arguments[0]).glob("*.py")) if _is_documented(path)]
+        for path in files:
             self.env.note_dependency(str(path))
-        lines = [line for path in sorted(folder.glob("[!_]*.py")) for line in _section(path)]
+        lines = StringList([line for path in files for line in _section(path)], self.arguments[0])
         holder = self.state_machine.node.__class__()
-        self.state.nested_parse(
-            StringList(lines, self.arguments[0]), self.content_offset, holder, match_titles=1
-        )
+        self.state.nested_parse(lines, self.content_offset, holder, match_titles=1)
         return holder.children
+
+
+def _is_documented(path):
+    """Whether a file defines anything public."""
+    definitions = (ast.FunctionDef, ast.ClassDef)
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return any(isinstance(node, definitions) and not node.name.startswith("_") for node in body)
 
 
 def _section(path):
     """Markdown of one file: its name as a heading, and what `autodoc` says of it."""
-    module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    name = path.relative_to(PACKAGE.parent).with_suffix("")
+    module = ".".join((name.parent if name.name == "__init__" else name).parts)
     return [
         f"({module.replace('.', '-').replace('_', '-')})=",
         f"## `{path.relative_to(PACKAGE)}`",

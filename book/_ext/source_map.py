@@ -13,6 +13,7 @@ import csv
 import re
 import sys
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from docutils import nodes
@@ -75,12 +76,17 @@ def _marked_functions():
             around = [
                 node.name
                 for node in ast.walk(tree)  # outer ones come first
-                if isinstance(node, ast.ClassDef | ast.FunctionDef)
-                and node.lineno <= number <= node.end_lineno
+                if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.lineno <= number <= node.end_lineno
             ]
             module = path.relative_to(sources.PACKAGE).with_suffix("").parts
             found.setdefault(label, ".".join([*module, *around]))
     return found
+
+
+def _documented(function):
+    """Markdown that leads from a function of the package to its page, or to that of its class or file."""
+    public = ".".join(takewhile(lambda part: not part.startswith("_"), function.split(".")))
+    return f"{{py:obj}}`{function} <dimred_lessons.{public}>`"
 
 
 def is_correction(name):
@@ -129,7 +135,7 @@ def _entry(row):
         return [*lines, f": *{row['where'].removeprefix('later: ')}*", ""]
     lines += [f": {_section(row['where'])}: {_claim(row)}"]
     for label, code in equations.get(name, []):
-        place = f" (package: `{functions[label]}`)" if label in functions else ""
+        place = f" (package: {_documented(functions[label])})" if label in functions else ""
         lines += [f": {{eq}}`{label}`: {code}{place}"]
     return [*lines, ""]
 
@@ -167,9 +173,7 @@ def link_ids(app, doctree, docname):
     for text in list(doctree.findall(nodes.Text)):
         if NAME.search(text) and not _inside(text, NO_PLACE_FOR_LINKS):
             pieces = NAME.split(text.astext())  # text, id, text, id, ..., text
-            linked = [
-                _link(app, docname, piece) if i % 2 else nodes.Text(piece) for i, piece in enumerate(pieces)
-            ]
+            linked = [_link(app, docname, piece) if i % 2 else nodes.Text(piece) for i, piece in enumerate(pieces)]
             text.parent.replace(text, linked)
 
 

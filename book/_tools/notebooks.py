@@ -72,9 +72,7 @@ def state_of(notebook):
     """
     cells = [(cell.source, cell.metadata.get("tags", [])) for cell in code_cells(notebook)]
     code = "\n".join(source for source, _ in cells)
-    used = files_used(code, PACKAGE) | {
-        path for path in DATA.iterdir() if path.is_file() and path.name in code
-    }
+    used = files_used(code, PACKAGE) | {path for path in DATA.iterdir() if path.is_file() and path.name in code}
     files = [(path.relative_to(ROOT).as_posix(), path.read_bytes().hex()) for path in sorted(used)]
     return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, _versions()]).encode()).hexdigest()
 
@@ -100,9 +98,7 @@ def _execute(notebook, path):
     try:
         client.execute(env=os.environ | ENVIRONMENT)
     except (CellControlSignal, DeadKernelError) as error:
-        last = [*code_cells(notebook)[:1], *(cell for cell in code_cells(notebook) if cell.execution_count)][
-            -1
-        ]
+        last = [*code_cells(notebook)[:1], *(cell for cell in code_cells(notebook) if cell.execution_count)][-1]
         if not any(output.output_type == "error" for output in last.outputs):  # as after a timeout
             last.outputs.append(
                 nbformat.v4.new_output("error", ename=type(error).__name__, evalue=str(error), traceback=[])

@@ -53,8 +53,7 @@ class Replay:
             contents = [("error", error)]
         contents.append(("status", {"execution_state": "idle"}))
         self.messages = iter(
-            {"msg_type": kind, "content": content, "parent_header": {"msg_id": source}}
-            for kind, content in contents
+            {"msg_type": kind, "content": content, "parent_header": {"msg_id": source}} for kind, content in contents
         )
         return source
 

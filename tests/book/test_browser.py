@@ -30,9 +30,7 @@ both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 def each(names):
     """One test for each page; all tests of a page run in the same worker, where they share it."""
-    return pytest.mark.parametrize(
-        "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
-    )
+    return pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names])
 
 
 every_page = each(chromium.PAGES)
@@ -221,9 +219,7 @@ def module(visit):
     """The module's own functions, imported by a browser as they stand."""
     page = visit("about:blank")
     source = (explorer.FOLDER / "explorer.js").read_text(encoding="utf-8")
-    handle = page.evaluate_handle(
-        "source => import('data:text/javascript,' + encodeURIComponent(source))", source
-    )
+    handle = page.evaluate_handle("source => import('data:text/javascript,' + encodeURIComponent(source))", source)
 
     def call(function, *arguments):
         typed = [
@@ -310,9 +306,7 @@ sweep(line, k=[1, 2, 3], name="fig-sweep", caption="A line.", alt="A line that r
 @pytest.fixture
 def lab(tmp_path):
     """Address of a notebook with two figures that move, in a JupyterLab of its own."""
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(source) for source in (EXPLORE, SWEEP)]
-    )
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (EXPLORE, SWEEP)])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     folder = tmp_path / "notebooks"
     folder.mkdir()
@@ -360,9 +354,7 @@ def test_with_a_live_kernel_frames_are_computed_anew(browser, lab):
     page = browser.new_page(reduced_motion="reduce", viewport={"width": 1200, "height": 1600})
     page.set_default_timeout(90 * SECOND)
     page.goto(lab)
-    page.get_by_text(
-        "Python 3 (ipykernel) | Idle"
-    ).wait_for()  # before that, a cell that is run is passed over
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()  # before that, a cell that is run is passed over
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
 

@@ -186,9 +186,7 @@ def test_the_execution_of_a_cell_that_raises_ends_there_and_is_not_kept(book):
 
 def test_an_import_behind_the_back_of_the_search_is_noticed(book):
     write(book / "page.ipynb", "import sys", "__import__('les' + 'sons.kernels')")
-    with pytest.raises(
-        RuntimeError, match="page.ipynb loads lessons/__init__.py, .*kernels.py, .*, but no import"
-    ):
+    with pytest.raises(RuntimeError, match="page.ipynb loads lessons/__init__.py, .*kernels.py, .*, but no import"):
         notebooks.executed(book / "page.ipynb")
 
 
@@ -226,9 +224,7 @@ def build(book, tmp_path):
         command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", ".", html]
         answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert bool(answer.returncode) == bool(answer.stderr), answer
-        return answer.stderr, *(
-            (html / name).read_text(encoding="utf-8") for name in ("index.html", "book/page.html")
-        )
+        return answer.stderr, *((html / name).read_text(encoding="utf-8") for name in ("index.html", "book/page.html"))
 
     return run
 

@@ -141,9 +141,7 @@ def test_every_section_says_on_which_paths_it_lies(chapter):
 
 @notebooks_of_the_book
 def test_a_mark_of_paths_is_one_of_three_and_stands_below_a_heading(notebook):
-    for before, mark in re.findall(
-        r"(?:^(.*)\n\n)?^\*((?:Tour|Practice|Course)\b.*)\*$", markdown(notebook), re.M
-    ):
+    for before, mark in re.findall(r"(?:^(.*)\n\n)?^\*((?:Tour|Practice|Course)\b.*)\*$", markdown(notebook), re.M):
         assert mark in MARKS and before.startswith("##"), mark
 
 

@@ -50,21 +50,15 @@ def test_a_page_loads_nothing_from_another_host_and_misses_no_file(page):
 
 @pages
 def test_no_script_on_a_page_names_a_content_network(page):
-    text = re.sub(
-        r'<script type="application/json">.*?</script>', "", page.read_text(encoding="utf-8"), flags=re.S
-    )
-    assert not re.findall(
-        r"unpkg\.com|jsdelivr|cdnjs|thebe", text, re.I
-    )  # base64 may spell any word by chance
+    text = re.sub(r'<script type="application/json">.*?</script>', "", page.read_text(encoding="utf-8"), flags=re.S)
+    assert not re.findall(r"unpkg\.com|jsdelivr|cdnjs|thebe", text, re.I)  # base64 may spell any word by chance
 
 
 @pages
 def test_every_picture_says_in_words_what_it_shows(page):
     for tag, attributes in Elements(page).found:
         if tag == "img" and "logo" not in attributes.get("class", ""):
-            assert len((attributes.get("alt") or "").split()) >= 5, (
-                f"{attributes.get('src')} has no alternative text"
-            )
+            assert len((attributes.get("alt") or "").split()) >= 5, f"{attributes.get('src')} has no alternative text"
 
 
 @pages
@@ -84,9 +78,7 @@ def test_no_id_stands_twice_on_a_page(page):
 def test_every_picture_has_its_size_and_loads_when_it_is_scrolled_to(page):
     for tag, attributes in Elements(page).found:
         if tag == "img" and "_images/" in attributes["src"]:
-            assert {"width", "height"} <= set(attributes) and attributes["loading"] == "lazy", attributes[
-                "src"
-            ]
+            assert {"width", "height"} <= set(attributes) and attributes["loading"] == "lazy", attributes["src"]
 
 
 @pages
@@ -118,9 +110,7 @@ def test_the_references_of_a_page_have_cards(page):
 def weight(page):
     """Bytes of a page with its own pictures, without what all pages share."""
     pictures = {attributes.get("src", "") for tag, attributes in Elements(page).found if tag == "img"}
-    return page.stat().st_size + sum(
-        (page.parent / src).stat().st_size for src in pictures if "_images/" in src
-    )
+    return page.stat().st_size + sum((page.parent / src).stat().st_size for src in pictures if "_images/" in src)
 
 
 def test_pages_are_light():

@@ -6,12 +6,12 @@ import json
 import warnings
 from xml.etree import ElementTree
 
-import explorers as bundling
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from PIL import Image
 
+import explorers as bundling
 from dimred_lessons.classroom.explorers import explore, explorer, frames, static, sweep, sweeps
 
 TEXTS = {"name": "fig-x", "caption": "Where $x < 1$ & more.", "alt": 'A "cloud" of points.'}

@@ -15,7 +15,9 @@ def public_definitions():
     """(module, name, node) of all public functions and classes, and of the public methods of the classes."""
     for path in sorted(PACKAGE.rglob("*.py")):
         module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
-        if {"exercises", "explorers"} & set(path.relative_to(PACKAGE).parts):  # called by `check`, `explore` and `sweep` only
+        if {"exercises", "explorers"} & set(
+            path.relative_to(PACKAGE).parts
+        ):  # called by `check`, `explore` and `sweep` only
             continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):

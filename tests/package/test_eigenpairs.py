@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import eigenpairs
 from dimred_lessons.eigenpairs import CenteredPoints, center_points, column_signs, thin_svd, top_eigenpairs
+from support.comparisons import assert_equal_up_to_signs
 
 
 @pytest.fixture(params=[40, 700], ids=["dense", "iterative"])

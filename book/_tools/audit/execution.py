@@ -77,7 +77,7 @@ class Run:
         """Take the place of `verify` and of what draws, and shift the seeds."""
         os.environ["MPLBACKEND"] = "Agg"
         os.chdir(self.notebook.path.parent)
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (until the process ends)
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")
         stands_in = {
             "show_figure": _close,
             "explore": _nothing if self.sketch else _explore,
@@ -143,7 +143,7 @@ class Run:
                 exec(compile(cell.source, name, "exec"), self.namespace)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 (whatever a cell does is a result)
+        except BaseException as error:
             if not cell.may_fail:
                 message = str(error).partition("\n")[0]
                 crash = (
@@ -310,7 +310,7 @@ def _go_on(run, number, mutant, path, limits):
             run.execute(later, limits[later])
         store(path, run.record())
         status = 0
-    except BaseException as error:  # noqa: BLE001 (a forked process must not return)
+    except BaseException as error:
         print(
             f"{run.notebook.name}, {mutant.name}: {type(error).__name__}: {error}",
             file=sys.__stderr__,
