@@ -5,10 +5,10 @@ import pytest
 from scipy.spatial.distance import cdist
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
-from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
+from dimred_lessons import LTSA, HessianLLE, Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
 from dimred_lessons.classroom.datasets import digits, swiss_roll
 
-METHODS = [Isomap, LocallyLinearEmbedding, LaplacianEigenmaps]
+METHODS = [Isomap, LocallyLinearEmbedding, LTSA, HessianLLE, LaplacianEigenmaps]
 ROLL = swiss_roll(600)[0]
 
 
@@ -36,7 +36,7 @@ def test_the_cosine_metric_sees_directions_only(method):
 
 @pytest.mark.parametrize("method", [*METHODS, SemidefiniteEmbedding])
 def test_separated_blobs_are_refused_with_their_sizes_or_bridged_with_a_warning(method):
-    X = np.random.default_rng(0).random((60, 2)) + np.repeat([[0, 0], [3, 0]], [20, 40], axis=0)
+    X = np.random.default_rng(0).random((60, 3)) + np.repeat([[0, 0, 0], [3, 0, 0]], [20, 40], axis=0)
     with pytest.raises(ValueError, match="n_neighbors=8 splits into 2 components of 40, 20 points"):
         small(method).fit(X)
     with pytest.warns(UserWarning, match="joined by 1 more edge"):

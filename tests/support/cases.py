@@ -12,9 +12,11 @@ from sklearn import decomposition, manifold
 from sklearn.base import BaseEstimator, clone
 
 from dimred_lessons import (
+    LTSA,
     PCA,
     ClassicalMDS,
     DualPCA,
+    HessianLLE,
     Isomap,
     KernelPCA,
     LaplacianEigenmaps,
@@ -35,6 +37,7 @@ class Case(NamedTuple):
     few: bool = False  # whether it is for a hundred points, not for thousands
     peer: Callable | None = None  # from our fitted method: the estimator of scikit-learn that must agree
     peer_components: int = 3
+    nested: bool = True  # whether more components leave the first ones as they are
 
     def __str__(self):
         return str(self.method).partition(" at 0x")[0]
@@ -101,6 +104,12 @@ CASES = [
     ),
     Case(LocallyLinearEmbedding(n_neighbors=10, metric="precomputed"), square=False),
     Case(LocallyLinearEmbedding(radius=5.0), square=False),
+    Case(LTSA(n_neighbors=10), 0, square=False, nested=False),
+    Case(LTSA(n_neighbors=8, metric="precomputed"), square=False, nested=False),
+    Case(LTSA(radius=5.0), square=False, nested=False),
+    Case(HessianLLE(n_neighbors=10), 0, square=False, nested=False),
+    Case(HessianLLE(n_neighbors=10, metric="precomputed"), square=False, nested=False),
+    Case(HessianLLE(radius=6.0), square=False, nested=False),
     Case(LaplacianEigenmaps(n_neighbors=12), 0, square=False),
     Case(LaplacianEigenmaps(metric="precomputed"), square=False),
     Case(LaplacianEigenmaps(n_neighbors=12, normalized=False), 0, square=False),
@@ -112,6 +121,6 @@ CASES = [
 ]
 # Each method with the parameters that it has by default
 DEFAULTS = [
-    Case(method(), few=method is SemidefiniteEmbedding) for method in dict.fromkeys(type(c.method) for c in CASES)
+    Case(type(c.method)(), few=c.few, nested=c.nested) for c in {type(case.method): case for case in CASES}.values()
 ]
 GRAPH_METHODS = [case for case in DEFAULTS if hasattr(case.method, "disconnected")]
