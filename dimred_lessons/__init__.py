@@ -4,6 +4,9 @@ Here are the methods. Their ingredients are imported from the file that explains
 ``from dimred_lessons.kernels import center_kernel``.
 """
 
+# Step by step, from a start
+from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
+
 # Eigenpairs of one matrix
 from dimred_lessons.spectral.hessian_lle import HessianLLE
 from dimred_lessons.spectral.isomap import Isomap
@@ -25,5 +28,6 @@ __all__ = [
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
+    "NeighborEmbedding",
     "SemidefiniteEmbedding",
 ]

@@ -208,25 +208,25 @@ def tangent_coordinates(X, members, n_components, metric="euclidean"):
         G = -0.5 * X[members[:, :, np.newaxis], members[:, np.newaxis]] ** 2
         G -= G.mean(axis=1, keepdims=True)
         G -= G.mean(axis=2, keepdims=True)
+        theta = _left_singular_vectors(G, n_components)
     else:
         P = X[members] - X[members[:, :1]]  # equal points cancel exactly
         P -= P.mean(axis=1, keepdims=True)
-        if members.shape[1] > X.shape[1]:  # through the smaller of the two matrices with these eigenvalues
-            squares, V = _top_eigenvectors(P.transpose(0, 2, 1) @ P, n_components)
-            theta = P @ V
-            theta /= np.where(squares > 0, np.linalg.norm(theta, axis=1), np.inf)[:, np.newaxis]
-            return theta  # (tangent-coordinates)
-        G = P @ P.transpose(0, 2, 1)
-    squares, U = _top_eigenvectors(G, n_components)
-    return (U - U.mean(axis=1, keepdims=True)) * (squares > 0)[:, np.newaxis]
+        G = P @ P.transpose(0, 2, 1) if members.shape[1] <= X.shape[1] else None
+        theta = _left_singular_vectors(G, n_components, P)  # (tangent-coordinates)
+    return theta - theta.mean(axis=1, keepdims=True)
 
 
-def _top_eigenvectors(G, d):
-    """Largest eigenvalues of many small matrices, 0 where they are rounding or negative, and eigenvectors."""
-    eigenvalues, V = np.linalg.eigh(G)
-    d = min(d, G.shape[1])
-    eigenvalues, V = eigenvalues[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]
-    return np.where(eigenvalues > _ROUNDING**2 * eigenvalues[:, :1], eigenvalues, 0), V
+def _left_singular_vectors(G, d, P=None, squared_norms=None):
+    """Top left singular vectors of many small matrices P, by G = PPᵀ, or where that is None, by PᵀP.
+
+    Where a singular value is rounding, relative to the largest one or to a given norm of P, there are zeros.
+    """
+    squares, V = np.linalg.eigh(P.transpose(0, 2, 1) @ P if G is None else G)
+    squares, V = squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]
+    size = squares[:, :1] if squared_norms is None else squared_norms[:, np.newaxis]
+    lengths = np.sqrt(np.where(squares > _ROUNDING**2 * size, squares if G is None else 1, np.inf))
+    return (P @ V if G is None else V) / lengths[:, np.newaxis]
 
 
 def tangent_cost(X, members, n_components, metric="euclidean"):
@@ -284,22 +284,25 @@ def _second_order(affine, theta):
     """Projection onto the products of coordinates, as far as they are orthogonal to the affine functions."""
     a, b = np.triu_indices(theta.shape[2])
     products = theta[:, :, a] * theta[:, :, b]
-    rest = products - affine @ (affine.transpose(0, 2, 1) @ products)
-    Q, sizes, _ = np.linalg.svd(rest, full_matrices=False)
-    Q *= (sizes > _ROUNDING * np.linalg.norm(products, axis=(1, 2))[:, np.newaxis])[:, np.newaxis]
+    squared_norms = np.einsum("pma,pma->p", products, products)
+    products -= affine @ (affine.transpose(0, 2, 1) @ products)
+    Q = _left_singular_vectors(None, len(a), products, squared_norms)
     return Q @ Q.transpose(0, 2, 1)  # (tangent-hessian)
 
 
 def _patch_cost(X, members, d, metric, projection):
-    """Sum of small matrices, one for the points of each patch, as a sparse matrix."""
+    """Σ_i S_iᵀ W_i S_i, sparse: W_i is a small matrix for patch i, and S_i selects the points of that patch."""
     X, n, sizes = as_points(X, metric), len(X), np.diff(members.indptr)
-    M = sparse.csr_array((n, n))
+    costs = []
     for m in np.unique(sizes):
         same_size = np.flatnonzero(sizes == m)
         for rows in np.array_split(same_size, 1 + len(same_size) * m * m // BLOCK):
             points = members.indices[members.indptr[rows][:, np.newaxis] + np.arange(m)]
             theta = tangent_coordinates(X, points, d, metric)
             affine = np.concatenate([np.full((len(rows), m, 1), m**-0.5), theta], axis=2)
-            entries = np.repeat(points, m, axis=1).ravel(), np.tile(points, m).ravel()
-            M = M + sparse.coo_array((projection(affine, theta).ravel(), entries), shape=(n, n)).tocsr()
-    return M
+            W = projection(affine, theta).ravel()
+            shape, starts = (points.size, n), np.arange(0, points.size + 1)
+            S = sparse.csr_array((np.ones(points.size), points.ravel(), starts), shape=shape)
+            WS = sparse.csr_array((W, np.repeat(points, m, axis=0).ravel(), m * starts), shape=shape)
+            costs.append(S.T @ WS)
+    return sparse.csr_array(sum(costs[1:], start=costs[0]))

@@ -75,6 +75,59 @@ def check_flag(name, value):
         _refuse(name, value, "True or False")
 
 
+def check_pair(name, value, first, second, example):
+    """Refuse what is not a pair whose members pass a check each, such as (250, 12.0).
+
+    Raises
+    ------
+    ValueError
+        If the value is something else.
+    """
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    try:
+        for check, member in zip((first, second), value if pair else (), strict=pair):
+            check(name, member)
+    except ValueError:
+        pair = False
+    if not pair:
+        _refuse(name, value, f"a pair such as {example}")
+
+
+def check_start(name, value, options):
+    """Refuse what is neither one of the options nor places to start from, a finite array (n_samples, d).
+
+    Raises
+    ------
+    ValueError
+        If the value is something else.
+    """
+    if isinstance(value, str) or np.ndim(value) != 2:
+        if not isinstance(value, str) or value not in options:
+            quoted = ", ".join(f'"{option}"' for option in options)
+            _refuse(name, value, f"{quoted} or an array of places, with a row for each point")
+    elif not np.isfinite(np.asarray(value, dtype=float)).all():
+        raise ValueError(f"{name} has places that are not finite: give each point a place.")
+
+
+def places(start, n_samples, n_components=None):
+    """Places to start from as an array of float64, after a check of its shape, (n_samples, n_components).
+
+    Raises
+    ------
+    ValueError
+        If it has other rows or columns, or all places are the same.
+    """
+    Y = np.array(start, dtype=np.float64)
+    d = Y.shape[1] if n_components is None else n_components
+    if Y.shape != (n_samples, d):
+        raise ValueError(
+            f"start has the shape {Y.shape}, but {n_samples} points need places of shape {(n_samples, d)}."
+        )
+    if not np.ptp(Y, axis=0).all():
+        raise ValueError("start has the same coordinate for all points along an axis: give places that vary.")
+    return Y
+
+
 def check_seed(name, value):
     """Refuse what no random numbers can start from.
 

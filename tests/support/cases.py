@@ -21,6 +21,7 @@ from dimred_lessons import (
     KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
+    NeighborEmbedding,
     SemidefiniteEmbedding,
 )
 from dimred_lessons.classroom import datasets
@@ -38,9 +39,15 @@ class Case(NamedTuple):
     peer: Callable | None = None  # from our fitted method: the estimator of scikit-learn that must agree
     peer_components: int = 3
     nested: bool = True  # whether more components leave the first ones as they are
+    smooth: bool = True  # whether a small step of a new point moves its place
+    tiny: dict = {}  # parameters for ten points, the fewest of scikit-learn's checks
 
     def __str__(self):
         return str(self.method).partition(" at 0x")[0]
+
+    @property
+    def places_new_points(self):
+        return hasattr(self.method, "transform")
 
     @property
     def points(self):
@@ -115,12 +122,17 @@ CASES = [
     Case(LaplacianEigenmaps(n_neighbors=12, normalized=False), 0, square=False),
     Case(LaplacianEigenmaps(weights="binary"), square=False),
     Case(LaplacianEigenmaps(radius=5.0), square=False),
+    *(
+        Case(NeighborEmbedding(kernel=kernel), few=True, nested=False, tiny={"perplexity": 2, "n_iter": 50})
+        for kernel in ("student", "gaussian", "sne", "umap")
+    ),
     Case(SemidefiniteEmbedding(), few=True),
     Case(SemidefiniteEmbedding(n_neighbors=8, angles=False), 1, few=True),
     Case(SemidefiniteEmbedding(n_landmarks=30), few=True),
 ]
 # Each method with the parameters that it has by default
 DEFAULTS = [
-    Case(type(c.method)(), few=c.few, nested=c.nested) for c in {type(case.method): case for case in CASES}.values()
+    Case(type(c.method)(), few=c.few, nested=c.nested, tiny=c.tiny)
+    for c in {type(case.method): case for case in CASES}.values()
 ]
 GRAPH_METHODS = [case for case in DEFAULTS if hasattr(case.method, "disconnected")]
