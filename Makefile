@@ -1,6 +1,12 @@
 # `make book` builds the rendered book, `make test` runs everything that guards it; `make help` lists the rest.
+# The book is the file _build/book: it is made again when one of its sources has changed, and only from what has changed.
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest --numprocesses $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 2 ? n : 2))) --dist loadgroup
+NBVAL := --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg
+# The one notebook that `make quick CHAPTER=07_isomap` and `make notebooks CHAPTER=07_isomap` are about.
+NOTEBOOK := $(if $(CHAPTER),$(or $(wildcard book/$(CHAPTER).ipynb book/*/$(CHAPTER).ipynb),$(error There is no notebook $(CHAPTER))))
+SOURCES := $(shell find _config.yml _toc.yml book dimred_lessons -type f ! -path '*/__pycache__/*' ! -path '*/.*' ! -path '*/audit/*')
 # Decided dependencies of later chapters: locked with the rest now, so that adding one moves no other version.
 PLANNED := nbgrader==0.9.6 tapkee
 
@@ -9,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test bench redraw lab serve notebooks lock clean
+.PHONY: help book html test quick lint audit bench redraw lab serve notebooks lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -21,33 +27,62 @@ help:           ## list the targets
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement requirements.txt
 	@touch $@
 
-book: html      ## build the rendered book, executing every notebook
+book html: _build/book  ## build the rendered book, executing the notebooks whose outputs may have changed
 	@echo "The book is ready. Open $(CURDIR)/_build/html/index.html"
 
-html: .venv/installed
-	@rm -rf _build
-	@echo "Executing the notebooks and writing the pages; each is named when its turn comes ..."
-	DIMRED_BOOK=1 $(BIN)/jupyter-book build . --all -n -W --keep-going
+# A build that failed or was broken off leaves _build/begun behind: the next one reads all pages again, for their
+# warnings are told only once. The stamp bears the time at which the build began, so that no edit meanwhile is missed.
+BUILD = if [ -e _build/begun ]; then rm -rf _build/.doctrees; fi; touch _build/begun; \
+	$(BIN)/jupyter-book build . -n -W --keep-going
 
-test: html      ## run everything that guards the book
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests
-	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg -n 2 --dist loadfile book
+_build/book: .venv/installed _build/pages _build/sources $(SOURCES)
+	$(BUILD)
+	@mv _build/begun $@
 
-bench: .venv/installed  ## time the package against its peers, on two threads (ten minutes; not part of the tests)
+# What concerns all pages: they are written from nothing. Executed notebooks stay.
+_build/pages: .venv/installed _config.yml _toc.yml _build/sources $(filter-out %.ipynb %.md %.py,$(SOURCES)) $(filter book/%.py,$(SOURCES))
+	@rm -rf _build/html _build/.doctrees _build/jupyter_execute
+	@mkdir -p _build && touch $@
+
+# The names of all sources, so that one more or one less is noticed, too.
+_build/sources: FORCE
 	@mkdir -p _build
-	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json _build/benchmarks.json
+	@printf '%s\n' $(SOURCES) | sort >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-redraw: html    ## measure how long explorers take from slider to picture
+test: lint _build/book  ## run everything that guards the book
+	$(PYTEST) $(NBVAL) tests book
+
+quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
+	$(PYTEST) -m "not built" tests
+ifdef CHAPTER
+	$(PYTEST) $(NBVAL) $(NOTEBOOK)
+	export BUILD_ONLY=$(CHAPTER); $(BUILD)
+	@rm _build/begun
+	@echo "Open $(CURDIR)/_build/html/$(NOTEBOOK:.ipynb=.html)"
+endif
+
+lint: .venv/installed  ## check the style of the code and how it is laid out
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+notebooks: .venv/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
+	$(BIN)/python book/_tools/notebooks.py $(CHAPTER)
+
+audit: .venv/installed  ## run every ✓ on other samples and with wrong packages; CHAPTER=07_isomap for one
+	PYTHONPATH=book/_tools $(BIN)/python -m audit $(if $(CHAPTER),--chapter $(CHAPTER))
+
+bench: .venv/installed  ## time the package against its peers (ten minutes) for the table of the book: review the difference
+	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json book/benchmarks.json
+
+redraw: _build/book  ## measure how long explorers take from slider to picture
 	PYTHONPATH=tests $(BIN)/python benchmarks/redraw.py
 
 lab: .venv/installed   ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir book
 
-serve: html     ## build the book and serve it at http://127.0.0.1:8000
+serve: _build/book  ## build the book and serve it at http://127.0.0.1:8000
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
-
-notebooks: .venv/installed  ## execute every notebook and put it into the form that is committed
-	$(BIN)/python book/_ext/notebooks.py book/*.ipynb
 
 lock: .venv/installed  ## resolve requirements.txt afresh into constraints.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet uv
@@ -55,4 +90,4 @@ lock: .venv/installed  ## resolve requirements.txt afresh into constraints.txt
 		--python-version 3.11 --no-header --no-annotate --output-file constraints.txt -
 
 clean:          ## delete the environment and everything built
-	rm -rf .venv _build .pytest_cache .hypothesis *.egg-info
+	rm -rf .venv .audit _build .pytest_cache .hypothesis .ruff_cache *.egg-info

@@ -1,6 +1,6 @@
 """Time from moving a slider to the finished drawing, for every explorer and sweep of the built book.
 
-    make benchmark
+    make redraw
 
 prints median and maximum over thirty moves of each slider, in milliseconds. An explorer is done when the first
 animation frame after the move has been drawn, a sweep when its picture is decoded and the next frame begins.
@@ -9,6 +9,7 @@ animation frame after the move has been drawn, a sweep when its picture is decod
 from statistics import median
 
 from playwright.sync_api import sync_playwright
+
 from support import chromium
 
 MOVES = 30

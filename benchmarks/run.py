@@ -24,6 +24,7 @@ import numpy as np
 from sklearn import decomposition, manifold
 
 from dimred_lessons import (
+    PCA,
     ClassicalMDS,
     DualPCA,
     Isomap,
@@ -33,6 +34,7 @@ from dimred_lessons import (
     SemidefiniteEmbedding,
 )
 from dimred_lessons.classroom.datasets import s_curve, swiss_roll
+from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.graphs import constrained_pairs, neighbor_lists
 from dimred_lessons.spectral.sde import solve_with_cvxpy
 
@@ -57,8 +59,7 @@ def images(n, D):
 def disagreement(Y, expected):
     """Largest difference between axes of unit length, up to signs, relative to the largest entry."""
     Y, expected = (A / np.linalg.norm(A, axis=0) for A in (Y, expected))
-    signs = np.sign(np.sum(Y * expected, axis=0))
-    return float(np.abs(Y * signs - expected).max() / np.abs(expected).max())
+    return float(np.abs(aligned_signs(Y, expected) - expected).max() / np.abs(expected).max())
 
 
 def roll_correlation(Y, X):
@@ -82,11 +83,11 @@ def by_tapkee(method, **parameters):
 # they take long); and what the last column holds, a function of Y and the peer's Y, of Y alone without a peer.
 
 
-def dual_pca(n=200, D=50_000, d=None):
-    """All components; the peer's last one is the zero that centering leaves."""
-    peer = decomposition.PCA(d, svd_solver="auto", random_state=0)
+def pca(ours, n, D, d=2, n_runs=5):
+    """The peer chooses its solver; of all components, its last one is the zero that centering leaves."""
+    peer = decomposition.PCA(d, random_state=0)
     peers = {"scikit-learn": lambda X: peer.fit_transform(X)[:, : n - 1]}
-    return DualPCA(d).fit_transform, peers, images(n, D), 5, disagreement
+    return ours(d).fit_transform, peers, images(n, D), n_runs, disagreement
 
 
 def kernel_pca(n=5000):
@@ -131,7 +132,7 @@ def locally_linear_embedding(n=5000):
 
 
 def laplacian_eigenmaps(n=5000):
-    """The peer's graph is another one (it counts a point as its own neighbor), so results differ somewhat."""
+    """The peer's graph differs (it counts a point as its own neighbor), and so do the results, somewhat."""
     peers = {"scikit-learn": manifold.SpectralEmbedding(2, n_neighbors=10, random_state=0).fit_transform}
     ours = LaplacianEigenmaps(n_neighbors=10, weights="binary").fit_transform
     return ours, peers, swiss_roll(n)[0], 9, disagreement
@@ -176,8 +177,14 @@ SDE_SIZES = {
     "n = 5000, angles, 100 landmarks": {"n": 5000, "angles": True, "n_landmarks": 100},
 }
 BENCHMARKS = {
-    "dual PCA, 200 × 50,000, all": dual_pca,
-    "dual PCA, 200 × 50,000, two": lambda: dual_pca(d=2),
+    "PCA, 20,000 × 784": partial(pca, PCA, 20_000, 784),
+    "PCA, 50,000 × 784": partial(pca, PCA, 50_000, 784),
+    "PCA, 100,000 × 50": partial(pca, PCA, 100_000, 50, n_runs=25),
+    "PCA, 698 × 4096": partial(pca, PCA, 698, 4096, n_runs=15),
+    "PCA, 200 × 50,000": partial(pca, PCA, 200, 50_000, n_runs=9),
+    "dual PCA, 698 × 4096": partial(pca, DualPCA, 698, 4096, n_runs=15),
+    "dual PCA, 200 × 50,000": partial(pca, DualPCA, 200, 50_000, n_runs=9),
+    "dual PCA, 200 × 50,000, all": partial(pca, DualPCA, 200, 50_000, None),
     "kernel PCA, Gaussian, cloud, n = 5000": kernel_pca,
     "kernel PCA, Gaussian, roll, n = 5000": kernel_pca_of_a_roll,
     "classical MDS of points, n = 5000": classical_mds,

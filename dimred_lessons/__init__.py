@@ -4,8 +4,22 @@ Here are the methods. Their ingredients are imported from the file that explains
 ``from dimred_lessons.kernels import center_kernel``.
 """
 
+# Directions that are not those of largest variance
+from dimred_lessons.directions.ica import ICA
+from dimred_lessons.directions.projection_pursuit import ProjectionPursuit
+from dimred_lessons.directions.random_projection import RandomProjection
+
 # Step by step, from a start
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
+
+# Hidden coordinates and noise
+from dimred_lessons.latent.aligned_mixture import AlignedMixture
+from dimred_lessons.latent.coordinated_factor_analysis import CoordinatedFactorAnalysis
+from dimred_lessons.latent.em_pca import EMPCA
+from dimred_lessons.latent.factor_analysis import FactorAnalysis
+from dimred_lessons.latent.gtm import GTM
+from dimred_lessons.latent.mixture_of_factor_analyzers import MixtureOfFactorAnalyzers
+from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 
 # Eigenpairs of one matrix
 from dimred_lessons.spectral.hessian_lle import HessianLLE
@@ -19,15 +33,25 @@ from dimred_lessons.spectral.pca import PCA, DualPCA
 from dimred_lessons.spectral.sde import SemidefiniteEmbedding
 
 __all__ = [
+    "EMPCA",
+    "GTM",
+    "ICA",
     "LTSA",
     "PCA",
+    "AlignedMixture",
     "ClassicalMDS",
+    "CoordinatedFactorAnalysis",
     "DualPCA",
+    "FactorAnalysis",
     "HessianLLE",
     "Isomap",
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
+    "MixtureOfFactorAnalyzers",
     "NeighborEmbedding",
+    "ProbabilisticPCA",
+    "ProjectionPursuit",
+    "RandomProjection",
     "SemidefiniteEmbedding",
 ]

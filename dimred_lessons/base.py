@@ -6,7 +6,8 @@ keeps the embedding and names its columns. A family of methods has a frame of it
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dimred_lessons.machine import require_memory
 from dimred_lessons.parameters import check_integer
@@ -17,7 +18,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     A subclass writes ``_embed(X)``, which returns the embedding (n_samples, n_components), and lists in
     ``_parameters`` the check of each of its own parameters. ``_n_square_matrices`` says how many n × n matrices
-    its fit holds at a time.
+    its fit holds at a time, ``_allows_missing`` whether NaN may stand for an entry that is missing.
 
     Attributes
     ----------
@@ -29,6 +30,8 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     _parameters = {}
     _n_square_matrices = 0
+    _allows_missing = False
+    _all_components = "for all attainable"
 
     def fit(self, X, y=None):
         """Embed the rows of X.
@@ -49,17 +52,53 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             If X is not a finite real matrix with at least two rows, a parameter is not what it may be, the data
             cannot give ``n_components``, or the n × n matrices that are needed do not fit into memory.
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_integer("n_components", self.n_components, none="for all attainable")
+        X = self._validated(X, ensure_min_samples=2)
+        check_integer("n_components", self.n_components, none=self._all_components)
         for name, check in self._parameters.items():
             check(name, getattr(self, name))
-        require_memory(self._n_square_matrices, len(X), len(X))
+        require_memory(self._n_square_matrices, X.shape[0], X.shape[0])
         self.embedding_ = self._embed(X)
         return self
 
     def fit_transform(self, X, y=None):
-        """Embed the rows of X and return the embedding, of shape (n_samples, n_components)."""
+        """Embed the rows of X and return the embedding.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        Y : array of shape (n_samples, n_components)
+        """
         return self.fit(X).embedding_
+
+    def _validated(self, X, **options):
+        """Finite numbers in float64; where the method's tags say so, missing ones (NaN), or sparse ones, as CSR."""
+        takes = get_tags(self).input_tags
+        return validate_data(
+            self,
+            X,
+            dtype=np.float64,
+            accept_sparse="csr" if takes.sparse else False,
+            ensure_all_finite="allow-nan" if takes.allow_nan else True,
+            **options,
+        )
+
+    def _require_components(self, n_attainable, X):
+        """Refuse to embed in more dimensions than the data can give."""
+        if n_attainable < (self.n_components or 1):
+            raise ValueError(
+                f"n_components={self.n_components} is above the {n_attainable} that these data can give "
+                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give points that vary more."
+            )
+
+    def __sklearn_tags__(self):
+        """Tell scikit-learn whether entries may be missing."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._allows_missing
+        return tags
 
     @property
     def _n_features_out(self):
@@ -72,6 +111,8 @@ class OutOfSampleEmbedding(Embedding):
 
     def transform(self, X):
         """Place new points in the embedding that ``fit`` found.
+
+        They are worked on some at a time, so that memory grows with X and Y only, however many they are.
 
         Parameters
         ----------
@@ -87,4 +128,13 @@ class OutOfSampleEmbedding(Embedding):
             If X does not have the columns that ``fit`` saw, or a point has no place in the embedding.
         """
         check_is_fitted(self)
-        return self._place(validate_data(self, X, dtype=np.float64, reset=False))
+        return self._place(self._validated(X, reset=False))
+
+    def _check_scores(self, Y):
+        """Scores to go back from, with as many columns as this fit has components."""
+        check_is_fitted(self)
+        Y = check_array(Y, dtype=np.float64, input_name="Y")
+        if Y.shape[1] != self._n_features_out:
+            d = self._n_features_out
+            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
+        return Y

@@ -1,19 +1,21 @@
 """Distances between points, and checks of distances that are given.
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
-"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points.
+"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points. A sparse X holds those
+to candidates for neighbors only, as scikit-learn's KNeighborsTransformer(mode="distance") stores them: an entry that
+is stored as zero belongs to a copy, what is not stored is no neighbor, and the diagonal does not count.
 """
 
 import numpy as np
+from scipy import sparse
 from scipy.spatial.distance import squareform
 
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_option
 
 # A given matrix may miss what it should be by this fraction of its size: it may be in single precision.
 TOLERANCE = 1e-6
 METRICS = ("euclidean", "cosine", "precomputed")
-# Numbers in a block of rows that is worked on at a time: 32 MB.
-BLOCK = 2**22
 
 
 def squared_distances(X, Z=None):
@@ -22,9 +24,14 @@ def squared_distances(X, Z=None):
     ‖x − z‖² = ‖x‖² − 2 x·z + ‖z‖² is itself one dot product, (−2x, ‖x‖², 1)·(z, 1, ‖z‖²). It cancels badly
     where points are far from the origin compared with their distances, so both sets are moved there first.
 
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+
     Returns
     -------
-    array of shape (n, m), without negative entries; if Z is None (for X itself), the diagonal is exactly zero
+    array of shape (n, m), without negative entries; if Z is None, the diagonal is exactly zero
 
     References
     ----------
@@ -44,7 +51,21 @@ def squared_distances(X, Z=None):
 
 
 def median_distance(X):
-    """Median distance of all pairs of different rows of X, which must not all coincide."""
+    """Median distance of all pairs of points that do not coincide.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+
+    Returns
+    -------
+    float, in the unit of X
+
+    Raises
+    ------
+    ValueError
+        If all points coincide.
+    """
     distances = np.sqrt(squareform(squared_distances(X), checks=False))  # every pair once
     distances = distances[distances > 0]
     if not len(distances):
@@ -64,7 +85,7 @@ def as_points(X, metric, new=False):
 
     Returns
     -------
-    array of the shape of X, of float64
+    array of the shape of X, of float64; a sparse CSR array, if X is sparse
 
     Raises
     ------
@@ -72,6 +93,8 @@ def as_points(X, metric, new=False):
         If the metric is unknown, a row has no direction, or given distances are none.
     """
     check_option("metric", metric, METRICS)
+    if sparse.issparse(X) and metric == "precomputed":
+        return check_sparse_distances(X, new)
     X = np.asarray(X, dtype=np.float64)
     if metric == "precomputed":
         return check_not_negative(X) if new else check_dissimilarities(X)
@@ -100,16 +123,31 @@ def pair_distances(X, Z, rows, columns, metric="euclidean"):
     """
     if metric == "precomputed":
         return Z[rows, columns]
-    size = max(1, BLOCK // X.shape[1])
     lengths = np.empty(len(rows))
-    for part in (slice(start, start + size) for start in range(0, len(rows), size)):
+    for part in blocks(len(rows), X.shape[1]):
         differences = Z[rows[part]] - X[columns[part]]
         lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
     return lengths
 
 
 def symmetrized(M, name):
-    """Return (M + Mᵀ) / 2, a copy, or raise a ValueError if it differs from M by more than rounding."""
+    """(M + Mᵀ) / 2, a copy, if M is symmetric up to rounding.
+
+    Parameters
+    ----------
+    M : array of shape (n, n)
+    name : str
+        What M is called in the message.
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If M is not square, or an entry differs from its mirror image; the first such pair is named.
+    """
     if M.shape[0] != M.shape[1]:
         raise ValueError(f"{name} must be square, with one row and one column for each point: its shape is {M.shape}.")
     different = np.abs(M - M.T) > TOLERANCE * np.abs(M).max()
@@ -123,10 +161,26 @@ def symmetrized(M, name):
 
 
 def check_dissimilarities(D):
-    """Return (D + Dᵀ) / 2 if D is symmetric and zero on the diagonal, up to rounding, and nowhere negative.
+    """(D + Dᵀ) / 2, if D is symmetric and zero on the diagonal, up to rounding, and nowhere negative.
 
-    Different objects at dissimilarity zero are accepted. A ValueError names the first entry that is not as it
-    should be (source G-55).
+    Different objects may have dissimilarity zero.
+
+    Parameters
+    ----------
+    D : array of shape (n, n)
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If an entry is not as it should be; the first one is named.
+
+    References
+    ----------
+    Source G-55.
     """
     D = check_not_negative(symmetrized(D, "The dissimilarity matrix"))
     own = np.diag(D)
@@ -139,8 +193,53 @@ def check_dissimilarities(D):
     return D
 
 
+def check_sparse_distances(D, new=False):
+    """D, if it can hold the distances to candidates for neighbors: square, not negative, zero on the diagonal.
+
+    It need not be symmetric, since a point may be among the nearest of another one, but not the other way round.
+
+    Parameters
+    ----------
+    D : sparse array of shape (n, n), or (n_new, n) for new points
+    new : bool
+        Whether the rows are new points, so that the first and the last condition do not apply.
+
+    Returns
+    -------
+    sparse CSR array of the shape of D, of float64, with entries of zero where they were stored
+
+    Raises
+    ------
+    ValueError
+        If D is not as it should be.
+    """
+    D = sparse.csr_array(D, dtype=np.float64)
+    if not new and D.shape[0] != D.shape[1]:
+        raise ValueError(f"Sparse distances must be square, with a row for each point: their shape is {D.shape}.")
+    if D.nnz and D.data.min() < 0:
+        raise ValueError(f"Negative values in data: a sparse matrix of distances holds {D.data.min():.6g}.")
+    if not new and D.diagonal().any():
+        i = np.argmax(D.diagonal() != 0)
+        raise ValueError(f"The distance of point {i} from itself is {D[i, i]:.6g}: the diagonal must be zero.")
+    return D
+
+
 def check_not_negative(D):
-    """Return D, or raise a ValueError that names its first negative entry."""
+    """D itself, if no entry is negative.
+
+    Parameters
+    ----------
+    D : array of shape (m, n)
+
+    Returns
+    -------
+    array of shape (m, n)
+
+    Raises
+    ------
+    ValueError
+        If an entry is negative; the first one is named.
+    """
     if D.min() < 0:
         i, j = np.argwhere(D < 0)[0]
         raise ValueError(f"Negative values in data: the dissimilarity of {i} and {j} is {D[i, j]:.6g}.")

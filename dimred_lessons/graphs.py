@@ -1,25 +1,23 @@
-"""Neighborhood graphs, and what Isomap, LLE and Laplacian eigenmaps compute from them.
+"""Neighborhood graphs: who is near whom, edge weights, Laplacians, and the pairs that semidefinite embedding keeps.
 
 A graph is a sparse CSR array whose stored entries are its edges and whose values are their lengths. An edge
 between coincident points is stored, too, with length zero. SciPy's graph routines see every stored entry, but
 sparse arithmetic would drop zeros: graphs are not added as they are (see `symmetrize`).
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
-"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points.
+"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points; a sparse X, those to
+candidates for neighbors (see `dimred_lessons.distances`).
 """
 
 from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, dijkstra, reverse_cuthill_mckee
-from scipy.spatial import cKDTree
-from tqdm import tqdm
+from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons.distances import BLOCK, METRICS, as_points, pair_distances, squared_distances
-from dimred_lessons.eigenpairs import thin_svd
-from dimred_lessons.machine import warn
+from dimred_lessons.distances import METRICS, as_points, pair_distances, squared_distances
+from dimred_lessons.machine import blocks, warn
+from dimred_lessons.neighbor_search import neighbor_search
 from dimred_lessons.parameters import check_integer, check_number, check_option
 
 # Checks of the parameters that say which neighborhood graph a method works on
@@ -32,8 +30,6 @@ GRAPH_PARAMETERS = {
 
 # Numbers of a block that stays in the cache
 _CACHE = 2**15
-# In more dimensions than this a tree visits most points, and plain matrix products are faster.
-_TREE_DIMENSIONS = 15
 # Points nearer to each other than this share of the distance to their neighbors are the same point.
 _SAME_POINT = 1e-8
 
@@ -64,7 +60,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Raises
     ------
     ValueError
-        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit.
+        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit, or stores
+        too few candidates.
 
     References
     ----------
@@ -80,20 +77,24 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             )
     elif np.ndim(radius) == 0:
         check_number("radius", radius)
-    tree = cKDTree(X) if metric != "precomputed" and D <= _TREE_DIMENSIONS and np.ndim(radius) == 0 else None
+    if sparse.issparse(Q):
+        return _among_stored(Q, n_neighbors, radius, own)
+    search = neighbor_search(X, metric, by_tree=np.ndim(radius) == 0)
     found = []
-    size = 2**14 if tree else max(1, BLOCK // n)
-    for start in range(0, len(Q), size):
-        block = Q[start : start + size]
+    for part in blocks(len(Q), search.row_size):
         if radius is None:
-            itself = np.arange(start, start + len(block))[:, np.newaxis] if own else None
-            columns, lengths = _nearest(tree, X, block, n_neighbors, itself, metric)
-            rows = np.repeat(np.arange(len(block)), n_neighbors)
+            columns, lengths = search.nearest(Q[part], n_neighbors + own)
+            if own:  # the point itself comes first, before its copies, and is left out
+                lengths[columns == np.arange(part.start, part.stop)[:, np.newaxis]] = -1
+            nearest = np.lexsort((columns, lengths))[:, own : n_neighbors + own]
+            columns, lengths = (np.take_along_axis(table, nearest, axis=1).ravel() for table in (columns, lengths))
+            rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)
         else:
-            rows, columns, lengths = _within(tree, X, block, radius, metric)
-            kept = (rows + start != columns) | (not own)
+            rows, columns, lengths = search.within(Q[part], radius)
+            rows += part.start
+            kept = (rows != columns) | (not own)
             rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
-        found.append((rows + start, columns, lengths))
+        found.append((rows, columns, lengths))
     rows, columns, lengths = (np.concatenate(parts) for parts in zip(*found, strict=True))
     lists = _graph(rows, columns, lengths, (len(Q), n))
     if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
@@ -102,49 +103,23 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     return lists
 
 
-def _nearest(tree, X, block, k, itself, metric):
-    """Indices and distances, two arrays of shape (m, k), of the k points nearest to each row of a block."""
-    n, needed = len(X), k + (itself is not None)
-    # Candidates: more than needed, so that no tie at the last distance is cut by chance
-    if tree:
-        count = min(needed + 1, n)
-        lengths, columns = tree.query(block, count, workers=-1)
-        while count < n and np.any(lengths[:, needed - 1] == lengths[:, -1]):
-            count = min(2 * count, n)
-            lengths, columns = tree.query(block, count, workers=-1)
+def _among_stored(D, n_neighbors, radius, own):
+    """Neighbor lists from the entries of a sparse matrix of distances."""
+    rows, columns = stored_edges(D)
+    kept = (rows != columns) | (not own)
+    rows, columns, lengths = rows[kept], columns[kept], D.data[kept]
+    if radius is None:
+        counts = np.bincount(rows, minlength=D.shape[0])
+        if counts.min() < n_neighbors:
+            raise ValueError(
+                f"Row {np.argmin(counts)} of X stores {counts.min()} distances to other points, fewer than "
+                f"n_neighbors={n_neighbors}: store more, or lower n_neighbors."
+            )
+        order = np.lexsort((columns, lengths, rows))
+        kept = order[np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts) < n_neighbors]
     else:
-        squared, tolerance = _squared(X, block, metric)
-        limit = np.partition(squared, needed - 1, axis=1)[:, needed - 1 : needed]
-        count = np.sum(squared <= limit + tolerance, axis=1).max()
-        columns = np.argpartition(squared, count - 1, axis=1)[:, :count]
-        lengths = pair_distances(X, block, np.repeat(np.arange(len(block)), count), columns.ravel(), metric)
-        lengths = lengths.reshape(columns.shape)
-    if itself is not None:
-        lengths[columns == itself] = -1  # comes first, before its copies, and is left out
-    order = np.lexsort((columns, lengths))[:, needed - k : needed]
-    return (np.take_along_axis(array, order, axis=1).ravel() for array in (columns, lengths))
-
-
-def _within(tree, X, block, radius, metric):
-    """Rows of a block, indices and distances of all points within the radius (of each point, if an array)."""
-    if tree:
-        found = tree.query_ball_point(block, radius * (1 + 1e-9), workers=-1)
-        rows = np.repeat(np.arange(len(block)), [len(columns) for columns in found])
-        columns = np.concatenate(found).astype(np.intp)
-    else:
-        squared, tolerance = _squared(X, block, metric)
-        rows, columns = np.nonzero(squared <= np.square(radius) * (1 + 1e-9) + tolerance)
-    lengths = pair_distances(X, block, rows, columns, metric)
-    kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
-    return rows[kept], columns[kept], lengths[kept]
-
-
-def _squared(X, block, metric):
-    """Squared distances from a block to all points by a matrix product, and a bound on their rounding."""
-    if metric == "precomputed":
-        return block**2, 0
-    squared = squared_distances(block, X)
-    return squared, 8 * (X.shape[1] + 4) * np.finfo(float).eps * squared.max()
+        kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
+    return _graph(rows[kept], columns[kept], lengths[kept], D.shape)
 
 
 def _graph(rows, columns, lengths, shape):
@@ -153,8 +128,18 @@ def _graph(rows, columns, lengths, shape):
 
 
 def coincident_points(lists):
-    """Queries that coincide with a point up to rounding, and the first such point of each."""
-    rows, columns = _stored(lists)
+    """Queries that coincide with a point up to rounding, and the first such point of each.
+
+    Parameters
+    ----------
+    lists : sparse CSR array of shape (m, n), the distances from m queries to their neighbors
+
+    Returns
+    -------
+    queries : integer array of shape (p,), rows of ``lists``
+    points : integer array of shape (p,), columns of ``lists``
+    """
+    rows, columns = stored_edges(lists)
     near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
     same, first = np.unique(rows[near], return_index=True)
     return same, columns[near][first]
@@ -167,15 +152,34 @@ def coincident_points(lists):
 def knn_graph(X, n_neighbors, metric="euclidean", mutual=False):
     """Symmetric graph of the k nearest neighbors: an edge where either point lists the other.
 
-    With ``mutual``, only edges where both points list each other. The other parameters are those of
-    `neighbor_lists`. Returns a sparse CSR array of shape (n, n), symmetric, of edge lengths.
+    Parameters
+    ----------
+    X, n_neighbors, metric : see `neighbor_lists`
+    mutual : bool
+        Keep only the edges where both points list each other.
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, of edge lengths
+
+    References
+    ----------
     Sources G-40, W-24 (corrected, W-E10, W-E22), F-42.
     """
     return symmetrize(neighbor_lists(X, n_neighbors, metric=metric), mutual)
 
 
 def radius_graph(X, radius, metric="euclidean"):
-    """Symmetric graph with an edge between any two points at most ``radius`` apart; see `knn_graph`."""
+    """Symmetric graph with an edge between any two points at most ``radius`` apart.
+
+    Parameters
+    ----------
+    X, radius, metric : see `neighbor_lists`
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, of edge lengths
+    """
     return neighbor_lists(X, radius=radius, metric=metric)
 
 
@@ -191,22 +195,38 @@ def symmetrize(graph, mutual=False):
     -------
     sparse CSR array of shape (n, n), symmetric
     """
-    i, j = _stored(graph)
-    ends = np.sort([i, j], axis=0)
-    pair = ends[0].astype(np.int64) * len(graph.indptr) + ends[1]  # one number for both directions of an edge
-    _, first, count = np.unique(pair, return_index=True, return_counts=True)
-    kept = first[count == 2] if mutual else first
-    i, j, lengths = i[kept], j[kept], graph.data[kept]
-    return _graph(np.append(i, j), np.append(j, i), np.append(lengths, lengths), graph.shape)
+    # Numbers of edges in place of lengths: none is zero, and the two directions agree on one of their numbers
+    edge = sparse.csr_array((np.arange(1, graph.nnz + 1), graph.indices, graph.indptr), shape=graph.shape)
+    both = edge.minimum(edge.T) if mutual else edge.maximum(edge.T)
+    return sparse.csr_array((graph.data[both.data - 1], both.indices, both.indptr), shape=graph.shape)
 
 
-def _stored(graph):
-    """Rows and columns of all stored entries, those of length zero included."""
+def stored_edges(graph):
+    """Both ends of every edge, those of length zero included, in the order of ``graph.data``.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n)
+
+    Returns
+    -------
+    rows, columns : integer arrays of shape (graph.nnz,)
+    """
     return np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr)), graph.indices
 
 
 def graph_components(graph):
-    """Component of every vertex, an array of shape (n,), and the sizes of the components, largest first."""
+    """Connected components of a graph, the largest first.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n)
+
+    Returns
+    -------
+    labels : integer array of shape (n,), the component of every vertex
+    sizes : integer array, decreasing, how many vertices each component has
+    """
     _, labels = connected_components(graph, connection="weak")
     sizes = np.bincount(labels)
     order = np.argsort(-sizes, kind="stable")
@@ -248,10 +268,12 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
         if disconnected == "error":
             what = what.split("=")[0]
             raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
+        if sparse.issparse(X):
+            raise ValueError(f"{message}, and sparse distances do not say how far apart these are: store more of them.")
         graph, longest = _bridge(graph, X, metric)
         warn(f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.")
     if not graph.data.any():
-        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+        raise ValueError(f"All {X.shape[0]} points coincide: there is nothing to embed; give points that vary.")
     return graph
 
 
@@ -270,81 +292,9 @@ def _bridge(graph, X, metric):
             nearest = neighbor_lists(X[outside], 1, metric=metric, queries=X[inside])
         best = np.argmin(nearest.data)
         i, j, longest = inside[best], outside[nearest.indices[best]], max(longest, nearest.data[best])
-        rows, columns = _stored(graph)
+        rows, columns = stored_edges(graph)
         lengths = np.append(graph.data, [nearest.data[best]] * 2)
         graph = _graph(np.append(rows, [i, j]), np.append(columns, [j, i]), lengths, graph.shape)
-
-
-# -------------------------------------------------------------------------------------------------------
-# Geodesics
-
-
-def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
-    """Lengths of the shortest paths through a graph, by Dijkstra's algorithm.
-
-    Parameters
-    ----------
-    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths (not squares: E G-E18)
-    indices : array of shape (m,), or None for all vertices
-        Where paths start.
-    n_jobs : int or None
-        Processes that share the starting points; -1 for one per core. (Threads would wait for each other.)
-    verbose : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    array of shape (m, n), infinite between components; exactly symmetric if ``indices`` is None
-
-    References
-    ----------
-    Equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
-    """
-    starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
-    # Several blocks for every process: one is copied here while the next one is on its way
-    blocks = np.array_split(starts, min(16 * effective_n_jobs(n_jobs), len(starts)))
-    # Vertices near each other in the graph get numbers near each other, so that the cache serves most steps
-    order = reverse_cuthill_mckee(graph, symmetric_mode=True)
-    ordered, rank = graph[order][:, order], np.argsort(order)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_path_lengths)(ordered, rank, block) for block in blocks
-    )
-    distances, end = np.empty((len(starts), graph.shape[0])), 0
-    for part in tqdm(found, "Shortest paths", len(blocks), disable=not verbose):
-        start, end = end, end + len(part)
-        if indices is None:  # a path and its reverse add up the same lengths in another order: keep one sum
-            half = np.tril(part[:, start:end])
-            part[:, start:end] = half + half.T
-            distances[:start, start:end] = part[:, :start].T
-        distances[start:end] = part
-    return distances
-
-
-def _path_lengths(ordered, rank, starts):
-    # The graph has both directions of every edge already: directed=True spares SciPy a second copy of them
-    return dijkstra(ordered, directed=True, indices=rank[starts])[:, rank]  # (isomap-geodesics)
-
-
-def mean_neighbor_distances(lists):
-    """M(i), the mean length of the edges in row i: how thinly the points lie there."""
-    return lists.sum(axis=1) / np.diff(lists.indptr)
-
-
-def conformal_lengths(lists, row_means, column_means):
-    """Edge lengths relative to the local spacing, ‖x_i − x_j‖ / √(M(i)M(j)), for conformal Isomap.
-
-    A point that coincides with all its neighbors, so that M(i) = 0, is a ValueError.
-    De Silva and Tenenbaum (2003); equation (isomap-conformal); source R-83.
-    """
-    for means in (row_means, column_means):
-        if not means.all():
-            raise ValueError(
-                f"Point {np.argmin(means)} coincides with all its neighbors: raise n_neighbors, drop copies, "
-                "or use conformal=False."
-            )
-    scaled, (rows, columns) = lists.copy(), _stored(lists)
-    scaled.data = lists.data / np.sqrt(row_means[rows] * column_means[columns])  # (isomap-conformal)
-    return scaled
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -354,8 +304,24 @@ def conformal_lengths(lists, row_means, column_means):
 def heat_weights(graph, sigma):
     """Adjacency A_ij = exp(−‖x_i − x_j‖² / 2σ²) on the edges of a graph; 1 between coincident points.
 
-    σ > 0 is in the unit of the lengths; infinity gives binary weights, 1. Returns a sparse CSR array of the
-    same edges. Equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n), of edge lengths
+    sigma : float
+        σ > 0, in the unit of the lengths; infinity gives binary weights, 1.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n), with the same edges
+
+    Raises
+    ------
+    ValueError
+        If σ is not a positive number.
+
+    References
+    ----------
+    Equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
     """
     if sigma != np.inf:
         check_number("sigma", sigma)
@@ -365,9 +331,25 @@ def heat_weights(graph, sigma):
 
 
 def graph_laplacian(adjacency):
-    """Laplacian L = Deg − A of a symmetric graph of weights, and the degrees on the diagonal of Deg.
+    """Laplacian L = Deg − A of a weighted graph; it is positive semidefinite, and L 1 = 0.
 
-    L (sparse, n × n) is positive semidefinite, and L 1 = 0. A point without any weight is a ValueError.
+    Parameters
+    ----------
+    adjacency : sparse CSR array of shape (n, n), symmetric
+        A, without negative weights.
+
+    Returns
+    -------
+    laplacian : sparse CSR array of shape (n, n)
+    degrees : array of shape (n,), the diagonal of Deg
+
+    Raises
+    ------
+    ValueError
+        If all weights of a point are zero.
+
+    References
+    ----------
     Equation (lem-laplacian); sources G-50, W-41, W-42.
     """
     degrees = adjacency.sum(axis=1)
@@ -529,9 +511,23 @@ def neighbor_weights(X, perplexity, kernel="student", metric="euclidean"):
 
 
 def merge_copies(X):
-    """Rows of X without copies: the first row of each point, (n_distinct,), and the place there of every row.
+    """Distinct points among the rows of X, and which of them each row is.
 
-    Points nearer to each other than 1e-5 of the extent of the data count as one; a chain of them, too.
+    Points nearer to each other than 1e-5 of the extent of the data count as one; so does a chain of them.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+
+    Returns
+    -------
+    first : integer array of shape (n_distinct,), the first row of each point
+    copy_of : integer array of shape (n,), the place in ``first`` of the point in each row
+
+    Raises
+    ------
+    ValueError
+        If all points coincide.
     """
     radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
     if radius == 0:
@@ -565,21 +561,3 @@ def constrained_pairs(X, lists, angles=True):
     joined = eta + eta.T + eta.T @ eta if angles else eta + eta.T  # (sde-pairs)
     i, j = sparse.csr_array(sparse.triu(joined, k=1)).sorted_indices().nonzero()
     return np.stack([i, j], axis=1), pair_distances(X, X, i, j) ** 2
-
-
-def geodesic_basis(graph, n_landmarks):
-    """Orthonormal columns, orthogonal to 1, that span the squared geodesics to landmarks.
-
-    Landmarks are chosen one after the other, each as far as possible from those before: nothing is random.
-    Landmark Isomap places points by combinations of the same columns. An array of shape (n, r), r at most
-    ``n_landmarks``. Equation (sde-landmarks).
-    """
-    n = graph.shape[0]
-    check_integer("n_landmarks", n_landmarks, least=2)
-    if n_landmarks > n:
-        raise ValueError(f"n_landmarks={n_landmarks} must be at most the number of points, {n}.")
-    columns = [dijkstra(graph, indices=0)]
-    while len(columns) < n_landmarks:
-        columns.append(dijkstra(graph, indices=np.argmax(np.min(columns, axis=0))))
-    Q = np.square(columns).T
-    return thin_svd(Q - Q.mean(axis=0))[0]

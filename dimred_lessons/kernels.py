@@ -17,15 +17,40 @@ from dimred_lessons.parameters import check_integer, check_number
 
 
 def linear_kernel(X, Z=None):
-    """Dot products k(x, z) = x·z, as an array of shape (n, m); Z None stands for X."""
+    """Dot products k(x, z) = x·z.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+
+    Returns
+    -------
+    array of shape (n, m)
+    """
     return X @ (X if Z is None else Z).T
 
 
 def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
-    """Dot products of all monomials up to a degree: k(x, z) = (x·z + offset)^degree, of shape (n, m).
+    """Dot products of all monomials up to a degree: k(x, z) = (x·z + offset)^degree.
 
-    Without the offset, of the monomials of exactly this degree. The degree must be a positive integer and the
-    offset not negative: what comes out otherwise is no dot product.
+    Without the offset, they are those of the monomials of exactly this degree.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+    degree : int, positive
+    offset : float, not negative
+
+    Returns
+    -------
+    array of shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        If degree or offset are others (the result would not be a dot product), or the power overflows.
     """
     check_integer("degree", degree)
     check_number("offset", offset, zero=True)
@@ -39,7 +64,24 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
 
 
 def gaussian_kernel(X, Z=None, sigma=1.0):
-    """Similarities k(x, z) = exp(−‖x − z‖² / 2σ²), of shape (n, m); σ > 0 is in the unit of X."""
+    """Similarities k(x, z) = exp(−‖x − z‖² / 2σ²).
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+    sigma : float
+        σ > 0, in the unit of X.
+
+    Returns
+    -------
+    array of shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        If σ is not a positive number.
+    """
     check_number("sigma", sigma)
     K = squared_distances(X, Z)
     K *= -0.5 / sigma**2
@@ -102,10 +144,16 @@ def center_kernel(K, overwrite=False):
     ----------
     K : array of shape (n, n), symmetric
     overwrite : bool
+        Whether the result may take the place of K, which then has to be of float64.
 
     Returns
     -------
     array of shape (n, n), whose rows sum to zero
+
+    Raises
+    ------
+    ValueError
+        If the entries are so large that their sums overflow.
 
     References
     ----------
@@ -132,6 +180,10 @@ def center_new_kernel(K_new, training_means):
     K_new : array of shape (n_new, n), not centered
     training_means : array of shape (n,)
         Column means of the training kernel K (n, n) before it was centered.
+
+    Returns
+    -------
+    array of shape (n_new, n)
 
     References
     ----------
@@ -166,7 +218,13 @@ def kernel_from_squared_distances(D2, overwrite=False):
 def squared_distances_from_kernel(K):
     """Squared distances in feature space: ‖Φ(x_i) − Φ(x_j)‖² = K_ii − 2 K_ij + K_jj.
 
-    K (n, n) is positive semidefinite, centered or not; the result is nowhere negative, zero on the diagonal.
+    Parameters
+    ----------
+    K : array of shape (n, n), positive semidefinite, centered or not
+
+    Returns
+    -------
+    array of shape (n, n), nowhere negative, zero on the diagonal
 
     References
     ----------
@@ -225,8 +283,15 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 def negative_mass(K):
     """Share of the negative eigenvalues in a symmetric matrix: Σ |λ| over λ < 0, divided by Σ |λ| over all.
 
-    Zero if and only if K holds the dot products of points. Takes all n eigenvalues, O(n³) operations: about
-    a second for 2000 points.
+    Takes all n eigenvalues, O(n³) operations: about a second for 2000 points.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric
+
+    Returns
+    -------
+    float, from 0 to 1; zero if and only if K holds the dot products of points
 
     References
     ----------
@@ -239,10 +304,21 @@ def negative_mass(K):
 
 
 def check_positive_semidefinite(K, name):
-    """Raise a ValueError that names the most negative eigenvalue, if K has one beyond rounding.
+    """Refuse a symmetric matrix that has a negative eigenvalue beyond rounding.
 
     A Cholesky factorization, n³ / 3 operations and one copy of K, proves that there is none; only when it
     breaks down is the eigenvalue computed.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric
+    name : str
+        What K is called in the message.
+
+    Raises
+    ------
+    ValueError
+        If there is one; the most negative eigenvalue is named.
 
     References
     ----------
@@ -254,7 +330,7 @@ def check_positive_semidefinite(K, name):
         shifted.flat[:: len(K) + 1] += tolerance
         linalg.cholesky(shifted, overwrite_a=True)
     except linalg.LinAlgError:
-        smallest = linalg.eigvalsh(K, subset_by_index=[0, 0])[0]
+        smallest = linalg.eigvalsh(K)[0]
         if smallest < -tolerance:
             raise ValueError(
                 f"{name} is not positive semidefinite, its most negative eigenvalue is {smallest:.3g}: use a "

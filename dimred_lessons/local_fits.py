@@ -5,8 +5,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import laplacian
 from scipy.sparse.linalg import LinearOperator
 
-from dimred_lessons.distances import BLOCK, as_points
+from dimred_lessons.distances import as_points
 from dimred_lessons.graphs import coincident_points
+from dimred_lessons.machine import BLOCK, blocks
 from dimred_lessons.parameters import check_number
 
 # Singular values of a patch, and of functions on it, below this share of the largest one are rounding.
@@ -41,21 +42,22 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     Raises
     ------
     ValueError
-        If ``reg`` is negative, or 0 where a Gram matrix is singular.
+        If ``reg`` is negative, or 0 where a Gram matrix is singular, or X is sparse.
 
     References
     ----------
     Equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
     """
     check_number("reg", reg, zero=True)
+    if sparse.issparse(X):
+        raise ValueError("Weights need the distances between neighbors, too, which sparse ones lack: give points.")
     P = as_points(X if points is None else points, metric)
     X = P if points is None else as_points(X, metric, new=True)
     m, k = neighbors.shape
     if metric != "precomputed" and reg == 0 and k > X.shape[1]:
         raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: use reg=1e-3.")
     weights = np.empty((m, k))
-    size = max(1, BLOCK // (k * (k + X.shape[1] * (metric != "precomputed"))))
-    for part in (slice(start, start + size) for start in range(0, m, size)):
+    for part in blocks(m, k * (k + X.shape[1] * (metric != "precomputed"))):
         j = neighbors[part]
         if metric == "precomputed":
             squared = np.take_along_axis(X[part], j, axis=1) ** 2
@@ -74,7 +76,22 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
 
 
 def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
-    """Sparse W (m, n) of `reconstruction_weights`, for lists of neighbors (CSR) that may differ in length."""
+    """Sparse matrix W of the weights of `reconstruction_weights`, for lists that may differ in length.
+
+    Parameters
+    ----------
+    X, reg, metric, points : see `reconstruction_weights`
+    lists : sparse CSR array of shape (m, n): row i holds the distances to the neighbors of point i
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n), whose rows sum to 1
+
+    Raises
+    ------
+    ValueError
+        If a point has no neighbors, or as `reconstruction_weights`.
+    """
     counts, W = np.diff(lists.indptr), lists.copy()
     if not counts.all():
         raise ValueError(f"Point {np.argmin(counts)} has no neighbors to rebuild it from: raise the radius.")
@@ -87,8 +104,18 @@ def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
 
 
 def reconstruction_cost(W):
-    """M = (I − W)ᵀ(I − W), sparse: Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), and M 1 = 0.
+    """M = (I − W)ᵀ(I − W): Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), and M 1 = 0.
 
+    Parameters
+    ----------
+    W : sparse CSR array of shape (n, n), whose rows sum to 1
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric and positive semidefinite
+
+    References
+    ----------
     Equation (lle-cost); sources G-43, W-35, R-66, R-68.
     """
     I_W = sparse.csr_array(sparse.eye_array(W.shape[0]) - W)
@@ -96,7 +123,20 @@ def reconstruction_cost(W):
 
 
 def reconstruction_cost_operator(W):
-    """The same M as an operator that keeps W only: M x = (x − Wx) − Wᵀ(x − Wx); (lle-product), R-76."""
+    """M of `reconstruction_cost` as an operator that keeps only W: M x = (x − Wx) − Wᵀ(x − Wx).
+
+    Parameters
+    ----------
+    W : sparse CSR array of shape (n, n), whose rows sum to 1
+
+    Returns
+    -------
+    LinearOperator of shape (n, n)
+
+    References
+    ----------
+    Equation (lle-product); source R-76.
+    """
 
     def product(x):
         residual = x - W @ x
@@ -247,6 +287,11 @@ def tangent_cost(X, members, n_components, metric="euclidean"):
     -------
     sparse CSR array of shape (n, n), symmetric, positive semidefinite
 
+    Raises
+    ------
+    ValueError
+        If X is sparse.
+
     References
     ----------
     Equation (tangent-cost); Zhang and Zha (2004).
@@ -261,14 +306,26 @@ def hessian_cost(X, members, n_components, metric="euclidean"):
     products θ_a θ_b of the `tangent_coordinates`, after the affine functions have been projected out of them and
     they have been made orthonormal. M sums their squares, so that it annihilates functions that are affine along
     the tangents. All functions of the coordinates have the same values at copies of a point, and could not hold
-    them together: M also sums (y_i − y_j)² over pairs that (nearly) coincide. Parameters and returned array are
-    those of `tangent_cost`.
+    them together: M also sums (y_i − y_j)² over pairs that (nearly) coincide.
+
+    Parameters
+    ----------
+    X, members, n_components, metric : see `tangent_cost`
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, positive semidefinite
+
+    Raises
+    ------
+    ValueError
+        If X is sparse.
 
     References
     ----------
     Equation (tangent-hessian); Donoho and Grimes (2003).
     """
-    rows = np.repeat(np.arange(len(X)), np.diff(members.indptr))
+    rows = np.repeat(np.arange(members.shape[0]), np.diff(members.indptr))
     radii = np.maximum.reduceat(members.data, members.indptr[:-1])
     near = (members.data <= _SAME_POINT * radii[rows]) & (rows != members.indices)
     copies = sparse.coo_array((np.ones(near.sum()), (rows[near], members.indices[near])), shape=members.shape)
@@ -292,6 +349,8 @@ def _second_order(affine, theta):
 
 def _patch_cost(X, members, d, metric, projection):
     """Σ_i S_iᵀ W_i S_i, sparse: W_i is a small matrix for patch i, and S_i selects the points of that patch."""
+    if sparse.issparse(X):
+        raise ValueError("Tangents need the distances between neighbors, too, which sparse ones lack: give points.")
     X, n, sizes = as_points(X, metric), len(X), np.diff(members.indptr)
     costs = []
     for m in np.unique(sizes):

@@ -6,13 +6,43 @@ import warnings
 
 from threadpoolctl import ThreadpoolController
 
+# Numbers in a block of rows that is worked on at a time: 32 MB.
+BLOCK = 2**22
 # NumPy and SciPy bring a BLAS each, whose threads wait for each other busily where each task is small.
 _BLAS = ThreadpoolController()
 
 
 def one_blas_thread(small=True):
-    """Context in which BLAS uses one thread: faster for small tasks; if not ``small``, nothing changes."""
+    """Context in which BLAS uses one thread, which is faster for small tasks.
+
+    Parameters
+    ----------
+    small : bool
+        Whether the task is small; if not, nothing changes.
+
+    Returns
+    -------
+    context manager
+    """
     return _BLAS.limit(limits=1 if small else None, user_api="blas")
+
+
+def blocks(n_rows, row_size):
+    """Slices that cut rows into blocks, so that memory does not grow with the number of rows.
+
+    Parameters
+    ----------
+    n_rows : int
+    row_size : int
+        About how many numbers a row takes while it is worked on.
+
+    Yields
+    ------
+    slice, of at least one row and at most `BLOCK` numbers
+    """
+    size = max(1, BLOCK // max(1, row_size))
+    for start in range(0, n_rows, size):
+        yield slice(start, min(start + size, n_rows))
 
 
 def require_memory(n_matrices, n_rows, n_columns):
@@ -46,7 +76,13 @@ def _physical_memory():
 
 
 def warn(message):
-    """Issue a UserWarning that points at the line outside of this package (and of scikit-learn) that led here."""
+    """Issue a UserWarning that points at the line outside of this package (and of scikit-learn) that led here.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what happened, where, what to do.
+    """
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("dimred_lessons", "sklearn"):
         frame, level = frame.f_back, level + 1

@@ -31,9 +31,15 @@ def check_integer(name, value, least=1, none=None):
 
 
 def check_number(name, value, zero=False, below=np.inf, none=None):
-    """Refuse what is not a positive, finite number below a limit; with ``zero``, zero passes, too.
+    """Refuse what is not a positive, finite number below a limit.
 
-    The other parameters are those of `check_integer`.
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
+    zero : bool
+        Whether zero passes, too.
+    below : float
+        The limit, which does not pass itself.
 
     Raises
     ------
@@ -48,23 +54,34 @@ def check_number(name, value, zero=False, below=np.inf, none=None):
         _refuse(name, value, kind if below == np.inf else f"{kind}, below {below}", none)
 
 
-def check_option(name, value, options, function=False):
-    """Refuse what is not one of the options, which are strings, or a function, if that is allowed.
+def check_option(name, value, options, function=False, none=None):
+    """Refuse what is not one of a few strings.
+
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
+    options : sequence of str
+    function : bool
+        Whether a function passes, too.
 
     Raises
     ------
     ValueError
         If the value is something else.
     """
-    if function and callable(value):
+    if (function and callable(value)) or (value is None and none):
         return
     if not isinstance(value, str) or value not in options:
         *first, last = [f'"{option}"' for option in options] + ["a function"] * function
-        _refuse(name, value, f"{', '.join(first)} or {last}" if first else last)
+        _refuse(name, value, f"{', '.join(first)} or {last}" if first else last, none)
 
 
 def check_flag(name, value):
     """Refuse what is neither True nor False.
+
+    Parameters
+    ----------
+    name, value : see `check_integer`
 
     Raises
     ------
@@ -76,7 +93,15 @@ def check_flag(name, value):
 
 
 def check_pair(name, value, first, second, example):
-    """Refuse what is not a pair whose members pass a check each, such as (250, 12.0).
+    """Refuse what is not a pair whose members pass a check each.
+
+    Parameters
+    ----------
+    name, value : see `check_integer`
+    first, second : functions
+        Checks, of a name and a value.
+    example : str
+        Of a pair, for the message.
 
     Raises
     ------
@@ -93,43 +118,43 @@ def check_pair(name, value, first, second, example):
         _refuse(name, value, f"a pair such as {example}")
 
 
-def check_start(name, value, options):
-    """Refuse what is neither one of the options nor places to start from, a finite array (n_samples, d).
+def given_places(start, n_samples, n_components=None):
+    """Places to start from, after a check of their shape.
+
+    Parameters
+    ----------
+    start : array of shape (n_samples, d)
+    n_samples : int
+    n_components : int or None
+        What d must be, if it must.
+
+    Returns
+    -------
+    array of shape (n_samples, d), of float64
 
     Raises
     ------
     ValueError
-        If the value is something else.
+        If it has other rows or columns, or a column is constant.
     """
-    if isinstance(value, str) or np.ndim(value) != 2:
-        if not isinstance(value, str) or value not in options:
-            quoted = ", ".join(f'"{option}"' for option in options)
-            _refuse(name, value, f"{quoted} or an array of places, with a row for each point")
-    elif not np.isfinite(np.asarray(value, dtype=float)).all():
-        raise ValueError(f"{name} has places that are not finite: give each point a place.")
-
-
-def places(start, n_samples, n_components=None):
-    """Places to start from as an array of float64, after a check of its shape, (n_samples, n_components).
-
-    Raises
-    ------
-    ValueError
-        If it has other rows or columns, or all places are the same.
-    """
-    Y = np.array(start, dtype=np.float64)
-    d = Y.shape[1] if n_components is None else n_components
-    if Y.shape != (n_samples, d):
+    Y = np.asarray(start, dtype=np.float64)
+    if Y.shape != (n_samples, n_components or Y.shape[1]):
         raise ValueError(
-            f"start has the shape {Y.shape}, but {n_samples} points need places of shape {(n_samples, d)}."
+            f"start has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
+            "each point and a column for each component."
         )
-    if not np.ptp(Y, axis=0).all():
-        raise ValueError("start has the same coordinate for all points along an axis: give places that vary.")
+    constant = (Y[0] == Y).all(axis=0)
+    if constant.any():
+        raise ValueError(f"Column {np.argmax(constant)} of start is constant: its axis says nothing.")
     return Y
 
 
-def check_seed(name, value):
+def check_seed(name, value, none="for a new sample each time"):
     """Refuse what no random numbers can start from.
+
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
 
     Raises
     ------
@@ -138,11 +163,36 @@ def check_seed(name, value):
     """
     seed = isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**32
     if not (value is None or seed or isinstance(value, np.random.RandomState)):
-        _refuse(name, value, "an integer from 0 to 2³² − 1, a numpy.random.RandomState", "for a new sample each time")
+        _refuse(name, value, "an integer from 0 to 2³² − 1, a numpy.random.RandomState", none)
+
+
+def check_points(name, value, none=None, options=()):
+    """Refuse what is not a matrix of finite numbers, with a row for each point, or one of a few strings.
+
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
+    options : sequence of str
+
+    Raises
+    ------
+    ValueError
+        If the value is something else.
+    """
+    if (value is None and none) or (isinstance(value, str) and value in options):
+        return
+    matrix = np.asarray(value)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "iuf" or not np.isfinite(matrix).all():
+        words = "".join(f'"{option}", or ' for option in options)
+        _refuse(name, value, f"{words}a matrix of finite numbers with a row for each point", none)
 
 
 def check_processes(name, value):
     """Refuse what does not count processes, as joblib does: −1 stands for one per core.
+
+    Parameters
+    ----------
+    name, value : see `check_integer`
 
     Raises
     ------

@@ -1,15 +1,22 @@
-"""Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure with alt text.
+"""Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure.
 
 In a notebook such an output is an HTML figure with the picture inside; in the book it is a figure like any
-other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data in the
-page; its picture is then for print, and for readers without JavaScript.
+other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data
+in the page; its picture is then for print, and for readers without JavaScript.
+
+Every picture of a page says how large it is, so that nothing moves when it comes, and comes when it is
+scrolled to.
 """
 
+import re
 from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from docutils import nodes
 from myst_nb.core import render
+from sphinx.util.images import get_image_size
 
 
 class NotebookFigure:
@@ -28,7 +35,10 @@ class NotebookFigure:
         markdown = renderer.renderer
         options = {"name": figure.get("id"), "caption": figure.findtext("figcaption")}
         holder = nodes.Element()
-        with markdown.current_node_context(holder), render.create_figure_context(markdown, options, data.line):
+        with (
+            markdown.current_node_context(holder),
+            render.create_figure_context(markdown, options, data.line),
+        ):
             markdown.current_node.extend(_moving(image, figure.find("div")))
         return holder.children
 
@@ -45,7 +55,24 @@ def _html(text):
     return nodes.raw("", text, format="html")
 
 
+def size_pictures(app, pagename, templatename, context, doctree):
+    """Give the pictures in the body of a page their width and height, and load them late."""
+    files = {f"{app.builder.imagedir}/{name}": path for path, name in app.builder.images.items()}
+
+    def sized(tag):
+        source = unquote(re.search(r'src="([^"]*)"', tag[0])[1])
+        file = files.get(source[source.find(app.builder.imagedir) :])
+        size = file and get_image_size(Path(app.srcdir, file))
+        if not size or " width=" in tag[0]:
+            return tag[0]
+        return f'<img width="{size[0]}" height="{size[1]}" loading="lazy"{tag[0].removeprefix("<img")}'
+
+    if app.builder.format == "html" and "body" in context:
+        context["body"] = re.sub(r"<img [^>]*>", sized, context["body"])
+
+
 def setup(app):
     # myst-nb knows the plugins of installed packages; this one lives beside the book.
     render.load_mime_renders().append(NotebookFigure)
+    app.connect("html-page-context", size_pictures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

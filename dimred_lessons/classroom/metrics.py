@@ -70,6 +70,24 @@ def axis_correlations(Y, truth):
     return np.abs(np.corrcoef(Y, truth, rowvar=False)[:d, d:])
 
 
+def aligned_signs(Y, to):
+    """An embedding with the sign of each axis chosen to agree with that of another embedding.
+
+    Eigenvectors are as good as their negatives: align before you compare two programs, or draw two maps.
+
+    Parameters
+    ----------
+    Y, to : arrays of shape (n, d), or (n,) for a single axis
+
+    Returns
+    -------
+    array of the shape of Y
+        Each column of Y or its negative, whichever has the dot product with that column of ``to`` that is not
+        negative.
+    """
+    return Y * np.where(np.sum(Y * to, axis=0) < 0, -1, 1)
+
+
 def equal_up_to_signs(A, B):
     """Whether the columns of two matrices agree, each up to its sign, to 1e-8 of the largest entry.
 
@@ -83,8 +101,7 @@ def equal_up_to_signs(A, B):
     -------
     bool
     """
-    signs = np.sign(np.sum(A * B, axis=0))
-    return np.allclose(A * signs, B, rtol=0, atol=1e-8 * np.abs(B).max())
+    return np.allclose(aligned_signs(A, B), B, rtol=0, atol=1e-8 * np.abs(B).max())
 
 
 def scoreboard_line(method):

@@ -56,14 +56,37 @@ def show_figure(fig, *, name, caption, alt):
 
 
 def require_texts(**texts):
-    """Refuse a figure that lacks its name, its caption or its alt text."""
+    """Refuse a figure that lacks its name, its caption or its alt text.
+
+    Parameters
+    ----------
+    **texts : str
+        The texts by what they are, such as ``caption="..."``.
+
+    Raises
+    ------
+    ValueError
+        If one of them is empty.
+    """
     for argument, text in texts.items():
         if not text.strip():
             raise ValueError(f"{argument} is empty: every figure of the book has a name, a caption and an alt text.")
 
 
 def captioned(content, *, name, caption):
-    """HTML of a figure, in the form that the book finds again and numbers (well-formed, the label as its id)."""
+    """HTML of a figure, in the form that the book finds again and numbers.
+
+    Parameters
+    ----------
+    content : str
+        Well-formed HTML of the picture.
+    name, caption : str
+        See `show_figure`; the name becomes the id.
+
+    Returns
+    -------
+    str
+    """
     caption = html.escape(caption, quote=False)
     return f'<figure id="{html.escape(name)}">{content}<figcaption>{caption}</figcaption></figure>'
 
@@ -96,7 +119,17 @@ def scatter_embedding(ax, Y, color=None, label=None):
 
 
 def class_colors(classes):
-    """The color of each of the distinct classes: that of its number, or of its place among words."""
+    """Color of each of the distinct classes.
+
+    Parameters
+    ----------
+    classes : array of integers or words
+        A number has a color of its own; a word, that of its place in the array.
+
+    Returns
+    -------
+    list of str, colors for Matplotlib
+    """
     numbers = classes if np.issubdtype(classes.dtype, np.integer) else np.arange(len(classes))
     return [CATEGORIES[number % len(CATEGORIES)] for number in numbers]
 

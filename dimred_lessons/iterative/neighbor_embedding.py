@@ -15,9 +15,9 @@ from dimred_lessons.parameters import (
     check_number,
     check_option,
     check_pair,
+    check_points,
     check_seed,
-    check_start,
-    places,
+    given_places,
 )
 
 # All pairs of more points take too long
@@ -80,7 +80,7 @@ class NeighborEmbedding(Embedding):
         "kernel": partial(check_option, options=("student", "gaussian", "sne", "umap")),
         "exaggeration": check_number,
         "early": partial(check_pair, first=partial(check_integer, least=0), second=check_number, example="(250, 12.0)"),
-        "start": partial(check_start, options=("spectral", "pca", "random")),
+        "start": partial(check_points, options=("spectral", "pca", "random")),
         "rate": partial(check_number, none="for n / (4 max(α, 3) ΣP)"),
         "n_iter": check_integer,
         "metric": partial(check_option, options=METRICS),
@@ -141,7 +141,7 @@ class NeighborEmbedding(Embedding):
         n, rng = len(X), check_random_state(self.random_state)
         d = self.n_components or min(n - 1, X.shape[1])
         if not isinstance(self.start, str):
-            Y = places(self.start, n, self.n_components)
+            Y = given_places(self.start, n, self.n_components)
             d = Y.shape[1]
         elif self.start == "random":
             Y = rng.standard_normal((n, d))

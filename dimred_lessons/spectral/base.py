@@ -1,7 +1,6 @@
 """The frame of the spectral methods: each is an eigenproblem of one matrix built from the data."""
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
 
 from dimred_lessons.base import OutOfSampleEmbedding
 
@@ -11,7 +10,8 @@ class SpectralMethod(OutOfSampleEmbedding):
 
     A subclass writes ``_fit_eigenpairs(X)``, which returns the eigenvalues (d,) of its matrix, their
     eigenvectors U (n, d) and the scale (d,) of the axes. A method that takes the bottom of a spectrum also hands
-    out its matrix, by ``_cost_matrix()``; for the others it is a kernel.
+    out its matrix, by ``_cost_matrix()``; for the others it is a kernel. ``_takes_sparse_distances`` says whether
+    precomputed distances may be sparse: those to candidates for neighbors only.
 
     Attributes
     ----------
@@ -23,13 +23,11 @@ class SpectralMethod(OutOfSampleEmbedding):
         D, the number of columns seen by ``fit``.
     """
 
+    _takes_sparse_distances = False
+
     def _embed(self, X):
         eigenvalues, U, scale = self._fit_eigenpairs(X)
-        if len(eigenvalues) < (self.n_components or 1):
-            raise ValueError(
-                f"n_components={self.n_components} is above the {len(eigenvalues)} that these data can give "
-                f"(n_samples={X.shape[0]}, n_features={X.shape[1]}): ask for fewer, or give points that vary more."
-            )
+        self._require_components(len(eigenvalues), X)
         self.eigenvalues_ = eigenvalues
         return U * scale
 
@@ -45,18 +43,10 @@ class SpectralMethod(OutOfSampleEmbedding):
         """Kernel (n, n) whose top eigenvectors are the axes; of the points X, if ``fit`` keeps neither."""
         return self.kernel_
 
-    def _check_scores(self, Y):
-        """Scores to go back from, with as many columns as this fit has components."""
-        check_is_fitted(self)
-        Y = check_array(Y, dtype=np.float64, input_name="Y")
-        if Y.shape[1] != self._n_features_out:
-            d = self._n_features_out
-            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
-        return Y
-
     def __sklearn_tags__(self):
         """Tell scikit-learn if X holds distances or a kernel: cross-validation must then cut columns, too."""
         tags = super().__sklearn_tags__()
         distances, kernel = (getattr(self, name, None) == "precomputed" for name in ("metric", "kernel"))
         tags.input_tags.pairwise, tags.input_tags.positive_only = distances or kernel, distances
+        tags.input_tags.sparse = distances and self._takes_sparse_distances
         return tags

@@ -26,8 +26,8 @@ from dimred_lessons.machine import one_blas_thread, require_memory, warn
 
 _EPS = np.finfo(float).eps
 _BLOCK = 256  # rows of S that are made at a time
-_STALLED = 25  # so many rounds without progress end the iteration
-_LARGE = 3000  # from so many pairs on, threads of BLAS share the work
+_STALLED = 25  # rounds without progress that end the iteration
+_LARGE = 3000  # from this many pairs on, threads of BLAS share the work
 
 
 class Certificate(NamedTuple):
@@ -51,7 +51,22 @@ class Solution(NamedTuple):
 
 
 def incidence_matrix(pairs, n):
-    """Sparse E (m, n): row a is e_i − e_j for pair a = (i, j); (sde-incidence)."""
+    """Incidence matrix of pairs of points: row a is e_i − e_j for pair a = (i, j).
+
+    Parameters
+    ----------
+    pairs : integer array of shape (m, 2)
+    n : int
+        How many points there are.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n)
+
+    References
+    ----------
+    Equation (sde-incidence).
+    """
     m = len(pairs)
     signs = np.tile([1.0, -1.0], m)
     return sparse.csr_array((signs, np.ravel(pairs), np.arange(0, 2 * m + 1, 2)), shape=(m, n))
@@ -117,7 +132,7 @@ def _smallest_eigenvalue(E, w):
     L = _laplacian(E, w)
     n, norm = len(L), np.abs(L).sum(axis=1).max()
     L += norm / n if sparse.issparse(E) else 0  # moves the constant vector to the far end
-    return linalg.eigvalsh(L, subset_by_index=[0, 0])[0] - n * _EPS * norm
+    return linalg.eigvalsh(L)[0] - n * _EPS * norm
 
 
 def maximize_variance(
@@ -209,7 +224,7 @@ class _CentralPath:
         """w = c·1 makes L(w) ⪰ 2H, and K = εI is strictly feasible (or, if equal, about as long as allowed)."""
         (m, n), identity = E.shape, np.eye(E.shape[1])
         price = np.full((n, n), 2 / n) if sparse.issparse(E) else np.zeros((n, n))
-        smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * price, subset_by_index=[0, 0])[0]
+        smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * price)[0]
         if smallest < 10 * m * _EPS:
             raise ValueError("The pairs do not connect all points, so that the trace has no bound: add pairs.")
         self.E, self.d, self.price, self.equal = E, d, price, equal
@@ -229,7 +244,7 @@ class _CentralPath:
         return abs(bound - np.trace(self.K) + np.vdot(self.price, self.K)) / abs(bound) + wrong
 
     def advance(self):
-        """Go one step along the path; whether Newton's matrix allowed it."""
+        """Go one step along the path, and return whether Newton's matrix allowed it."""
         E, K, w, s, Z, bounded = self.E, self.K, self.w, self.s, self.Z, self.bounded
         # Newton's matrix, from the differences E K and E Z⁻¹
         Z_inverse = linalg.cho_solve((self.chol_Z, True), np.eye(len(Z)))
@@ -274,7 +289,14 @@ def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_ite
     """Largest trace of K = QΦQᵀ whose distances are at most those of the pairs, for many pairs and small Φ.
 
     An optimal Φ (r, r) is held by at most r(r + 1)/2 pairs: solve with few of them, add those that come out
-    too long, until none does. The parameters are those of `maximize_variance`.
+    too long, until none does.
+
+    Parameters
+    ----------
+    pairs, squared_distances : arrays of shapes (m, 2) and (m,), see `maximize_variance`
+    basis : array of shape (n, r)
+        Q, with orthonormal columns that are orthogonal to 1.
+    tol, max_iter, verbose : see `maximize_variance`
 
     Returns
     -------
@@ -351,7 +373,7 @@ def _step(chol, D, x, dx):
     """95 % of the step, at most 1, at which M + step D or x + step dx meets the boundary; M = chol cholᵀ."""
     D = linalg.solve_triangular(chol, D, lower=True)
     D = linalg.solve_triangular(chol, D.T, lower=True)
-    fastest = max(-linalg.eigvalsh(D, subset_by_index=[0, 0])[0], np.max(-dx / x, initial=0))
+    fastest = max(-linalg.eigvalsh(D)[0], np.max(-dx / x, initial=0))
     return min(1, 0.95 / max(fastest, _EPS))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
+from dimred_lessons.eigenpairs import CenteredPoints, center_points, thin_svd, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, linear_kernel
 from dimred_lessons.spectral.base import SpectralMethod
 
@@ -46,22 +46,13 @@ class PCA(SpectralMethod):
 
     def _fit_eigenpairs(self, X):
         # 1. Center the points
-        X = self._center(X)
+        X = CenteredPoints(X)
+        self.mean_, self.total_variance_ = X.mean, X.gram.trace() / (X.shape[0] - 1)
         # 2. Recover the basis: X = U Σ Vᵀ, so that XᵀX V = V Σ²
         U, singular_values, V = thin_svd(X, self.n_components)  # (pca-svd)
         self.components_ = V.T
         # 3. Encode the training points: Y = X V = U Σ
         return singular_values**2, U, singular_values  # (pca-scores)
-
-    def _center(self, X):
-        """Subtract the mean, which is kept for new points, and record what there is to explain."""
-        first = X[0]
-        X = X - first  # equal coordinates become exact zeros; from the mean they would differ by rounding
-        offset = X.mean(axis=0)
-        X -= offset
-        self.mean_ = first + offset
-        self.total_variance_ = np.vdot(X, X) / (len(X) - 1)
-        return X
 
     def _place(self, X):
         # 4. Encode new points with the training mean: y = Vᵀ(x − x̄)
@@ -103,8 +94,9 @@ class DualPCA(PCA):
 
     Solves the eigenproblem of the Gram matrix K = XXᵀ (n, n) of the centered points in place of the one of XᵀX
     (D, D); both have the same nonzero eigenvalues. No D × D array is ever formed: fitting takes O(n²D + n³)
-    operations and one centered copy of the data. Components whose variance is below about 2e-15 n of the
-    largest are lost to rounding, since the Gram matrix holds the squares of the singular values.
+    operations and one centered copy of the data. It is kept, since a new point is encoded by its dot products
+    with the training points, and reconstructed as a combination of them. Components whose variance is below
+    about 2e-15 n of the largest are lost to rounding: the Gram matrix holds the squares of the singular values.
 
     Parameters, attributes and errors are those of `PCA`, and
 
@@ -112,6 +104,10 @@ class DualPCA(PCA):
     ----------
     kernel_ : array of shape (n_samples, n_samples)
         K, the dot products of the centered training points.
+    training_points_ : array of shape (n_samples, n_features)
+        X, centered.
+    dual_coef_ : array of shape (n_samples, n_components)
+        UΣ⁻¹, the weights of the training points in the principal directions V = XᵀUΣ⁻¹.
 
     References
     ----------
@@ -122,15 +118,40 @@ class DualPCA(PCA):
 
     def _fit_eigenpairs(self, X):
         # 1. Dot products of the centered points: K = X Xᵀ
-        X = self._center(X)
-        self.kernel_ = X @ X.T  # (dual-gram)
+        self.training_points_, self.mean_ = center_points(X)
+        self.kernel_ = self.training_points_ @ self.training_points_.T  # (dual-gram)
+        self.total_variance_ = self.kernel_.trace() / (len(X) - 1)
         # 2. Recover the basis: K = U Λ Uᵀ, and Σ = Λ^½
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (dual-eigenproblem)
         singular_values = np.sqrt(eigenvalues)
-        # 3. Directions, if they are wanted: V = Xᵀ U Σ⁻¹
-        self.components_ = (U / singular_values).T @ X  # (dual-directions)
-        # 4. Encode the training points: Y = U Σ
+        self.dual_coef_ = U / singular_values
+        # 3. Encode the training points: Y = U Σ
         return eigenvalues, U, singular_values  # (dual-scores)
 
     def _kernel(self, X):
         return self.kernel_
+
+    def _place(self, X):
+        # 5. Encode new points by dot products with the training points: y = Σ⁻¹Uᵀk, k = X(x − x̄)
+        k = (X - self.mean_) @ self.training_points_.T
+        return k @ self.dual_coef_  # (dual-encode)
+
+    def inverse_transform(self, Y):
+        """Reconstruct points from their scores: x̂ = x̄ + XᵀUΣ⁻¹y.
+
+        Parameters
+        ----------
+        Y : array of shape (n_new, n_components)
+
+        Returns
+        -------
+        X : array of shape (n_new, n_features), on the principal subspace
+        """
+        Y = self._check_scores(Y)
+        # 4. and 6. Reconstruct as combinations of the training points
+        return self.mean_ + (Y @ self.dual_coef_.T) @ self.training_points_  # (dual-decode)
+
+    @property
+    def components_(self):
+        """Vᵀ: principal directions as rows, combinations of the training points."""
+        return self.dual_coef_.T @ self.training_points_  # (dual-directions)

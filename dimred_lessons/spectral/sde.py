@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 
 from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.geodesics import geodesic_basis
 from dimred_lessons.graphs import (
     GRAPH_PARAMETERS,
     constrained_pairs,
-    geodesic_basis,
     merge_copies,
     neighbor_lists,
     neighborhood_graph,
@@ -30,43 +30,67 @@ from dimred_lessons.spectral.interior_point import (
 class SemidefiniteEmbedding(SpectralMethod):
     """Pull points as far apart as their local distances allow, then take principal components.
 
-    Maximizes tr K over all kernels K ⪰ 0, of any rank, with K1 = 0 and K_ii − 2K_ij + K_jj ≤ ‖x_i − x_j‖², or
-    = if equal, for neighbors i, j and for points with a common neighbor. The m pairs cost O(m³) operations.
-    Points nearer than 1e-5 of the data's extent are merged, and mapped back after. There is no kernel for new
+    Maximizes tr K over all kernels K ⪰ 0, of any rank, with K1 = 0 and K_ii − 2K_ij + K_jj ≤ ‖x_i − x_j‖² (or =)
+    for neighbors i, j and for points with a common neighbor. The m pairs cost O(m³) operations. Points nearer to
+    each other than 1e-5 of the data's extent are merged, and mapped back after. There is no kernel for new
     points: ``transform`` interpolates, with weights that rebuild them from their k nearest training points.
 
     Parameters
     ----------
-    n_components : int or None, default 2; d, or None for every eigenvalue of K above ``tol`` of their sum
-    n_neighbors : int, default 4; k. With k = n − 1 nothing can unfold: K is the Gram matrix of PCA
-    angles : bool, default True; whether distances between neighbors of the same point count, so angles there
+    n_components : int or None, default 2
+        d; None for every eigenvalue of K above ``tol`` of their sum.
+    n_neighbors : int, default 4
+        k. With k = n − 1 nothing can unfold: K is the Gram matrix of PCA.
+    angles : bool, default True
+        Whether distances between neighbors of the same point count, and so the angles there.
     constraints : "shrink" or "equal", default "shrink"
-        "equal" is the tutorial's form, and fragile: neighborhoods can pin K to the boundary of the cone.
+        Whether local distances may shrink. "equal" is the tutorial's form, and fragile: neighborhoods can pin K
+        to the boundary of the cone.
     solver : "interior-point" or "cvxpy", default "interior-point"
         Ours, or the model as one writes it down, for up to 60 points (Clarabel, by cvxpy).
     n_landmarks : int or None, default None
-        For thousands of points: seek K = QΦQᵀ only, where Q spans the squared geodesics to so many. Of 400
-        points of an S or a roll, 100 lose 10 to 12 % of the trace, 200 lose 3 to 4 % (without angles 3 and 1 %).
-    tol, max_iter : float and int, default 1e-6 and 100; largest relative duality gap, and most iterations
+        For thousands of points: seek only K = QΦQᵀ, where Q spans the squared geodesics to that many landmarks.
+        Of 400 points of an S or a roll, 100 lose 10 to 12 % of the trace, 200 lose 3 to 4 % (without angles 3 and
+        1 %).
+    tol : float, default 1e-6
+        Largest relative duality gap.
+    max_iter : int, default 100
+        Most iterations of the interior-point method.
     disconnected : "error" or "bridge", default "error"
-        Refuse a graph of several components, which could move apart for ever, or join them with a warning.
-    verbose : bool, default False; whether the solver shows its progress
+        Refuse a graph of several components, which could move apart forever, or join them with a warning.
+    verbose : bool, default False
+        Whether the solver shows its progress.
 
     Attributes
     ----------
-    kernel_, spectrum_ : arrays of shape (n_samples, n_samples), K, and (n_samples,), all its eigenvalues
-    embedding_, eigenvalues_ : arrays of shape (n_samples, d), Y = UΛ^½, and (d,), Λ
-    pairs_, squared_distances_ : arrays of shape (m, 2), rows of X, and (m,)
-    dual_weights_ : array of shape (m,), w: how hard each pair holds the points together
-    duality_gap_, certificate_, n_iter_ : float, Certificate and int (0 for cvxpy)
+    kernel_ : array of shape (n_samples, n_samples)
+        K.
+    spectrum_ : array of shape (n_samples,)
+        All eigenvalues of K, decreasing; computed when asked for.
+    eigenvalues_ : array of shape (n_components,)
+        Λ, the largest eigenvalues of K.
+    embedding_ : array of shape (n_samples, n_components)
+        Y = UΛ^½.
+    pairs_ : array of shape (m, 2)
+        Rows of X whose distance counts.
+    squared_distances_ : array of shape (m,)
+        Their squared distances.
+    dual_weights_ : array of shape (m,)
+        w: how hard each pair holds the points together.
+    duality_gap_ : float
+        Relative gap between the trace and the bound that w proves.
+    certificate_ : Certificate
         What is proved of K and w before copies are mapped back; with landmarks, among all QΦQᵀ.
+    n_iter_ : int
+        Iterations; 0 for cvxpy.
 
     Raises
     ------
     ValueError
         In ``fit``, if the graph is disconnected (its components are counted), k is not below the number of
-        distinct points, d is above the rank of K, or m × m matrices do not fit into memory. A RuntimeError,
-        if Clarabel finds no optimal solution.
+        distinct points, d is above the rank of K, or m × m matrices do not fit into memory.
+    RuntimeError
+        If Clarabel finds no optimal solution.
 
     References
     ----------
@@ -150,7 +174,32 @@ class SemidefiniteEmbedding(SpectralMethod):
 
 
 def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=False):
-    """K (n, n) and w (m,) by the program of the tutorial's Table 1.3 as it stands: a minute for n = 100."""
+    """Solve the semidefinite program of the tutorial's Table 1.3 as it stands: a minute for n = 100.
+
+    Parameters
+    ----------
+    pairs : integer array of shape (m, 2)
+    squared_distances : array of shape (m,), of the pairs
+    n : int
+        How many points there are.
+    constraints : "shrink" or "equal"
+    verbose : bool
+        Whether Clarabel shows its progress.
+
+    Returns
+    -------
+    K : array of shape (n, n)
+    w : array of shape (m,), the dual weights
+
+    Raises
+    ------
+    RuntimeError
+        If Clarabel finds no optimal solution.
+
+    References
+    ----------
+    Equation (sde-constraints).
+    """
     import cvxpy as cp  # takes seconds to load, and only this function needs it
 
     (i, j), unit = pairs.T, np.mean(squared_distances)

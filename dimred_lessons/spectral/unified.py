@@ -31,11 +31,11 @@ def method_kernel(method, X=None, form="inverse"):
         The points that a PCA was fitted to, which it does not keep.
     form : "inverse" or "shifted"
         How a bottom of a spectrum becomes a top. The shifted form keeps the axes even where M has null
-        vectors besides the constant one; the inverse loses those, for M⁺ annihilates them (E G-E22).
+        vectors besides the constant one; the inverse loses those, for M⁺ annihilates them (erratum G-E22).
 
     Returns
     -------
-    array of shape (n, n), symmetric; positive semidefinite except for MDS and Isomap (E G-E25)
+    array of shape (n, n), symmetric; positive semidefinite except for MDS and Isomap (erratum G-E25)
 
     Raises
     ------
@@ -57,7 +57,7 @@ def method_kernel(method, X=None, form="inverse"):
         return K
     if form == "inverse":
         return linalg.pinvh(M)  # (unified-inverse)
-    return linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1]) * np.eye(n) - M  # (unified-shifted)
+    return linalg.eigvalsh(M)[-1] * np.eye(n) - M  # (unified-shifted)
 
 
 def embed_kernel(K, n_components=2, masses=None):
@@ -66,17 +66,22 @@ def embed_kernel(K, n_components=2, masses=None):
     Parameters
     ----------
     K : array of shape (n, n), symmetric
-        Negative eigenvalues never count (E G-E25).
+        Negative eigenvalues never count (erratum G-E25).
     n_components : int
     masses : array of shape (n,), or None for 1 each
         Their roots are projected out. Equal ones: this centers the points, and takes away the constant,
-        leading eigenvector of λ_max I − M, which embeds nothing (E G-E21). Normalized Laplacian eigenmaps:
+        leading eigenvector of λ_max I − M, which embeds nothing (erratum G-E21). Normalized Laplacian eigenmaps:
         the degrees.
 
     Returns
     -------
     eigenvalues : array of shape (n_components,)
     Y : array of shape (n, n_components), scores U Λ^½
+
+    Raises
+    ------
+    ValueError
+        If K has fewer than ``n_components`` positive eigenvalues.
 
     References
     ----------
@@ -96,8 +101,15 @@ def embed_kernel(K, n_components=2, masses=None):
 def kernel_agreement(method, X=None, form="inverse"):
     """|cos| of the angle between each axis that a method found and the same axis by kernel PCA of its kernel.
 
-    Parameters as for `method_kernel`. Returns an array of shape (n_components,): 1 where both agree up to sign
-    and scale, less where the kernel has lost an axis, or equal eigenvalues leave its direction open.
+    Parameters
+    ----------
+    method, X, form : see `method_kernel`
+
+    Returns
+    -------
+    array of shape (n_components,)
+        1 where both agree up to sign and scale, less where the kernel has lost an axis, or equal eigenvalues leave
+        its direction open.
     """
     masses = method._masses()
     native = np.sqrt(masses)[:, np.newaxis] * method.embedding_
@@ -109,8 +121,18 @@ def commute_times(adjacency):
     """Mean number of steps in which a random walk goes from i to j and back: vol (L⁺_ii + L⁺_jj − 2 L⁺_ij).
 
     The walk steps along an edge with probability A_ij / Deg_ii; vol is the sum of the degrees. So all n − 1
-    axes of kernel PCA on L⁺ together put points at squared distances in proportion to commute times. Takes a
-    symmetric array (n, n), sparse or dense, of a connected graph; returns an array (n, n).
+    axes of kernel PCA on L⁺ together put points at squared distances in proportion to commute times.
+
+    Parameters
+    ----------
+    adjacency : array of shape (n, n), sparse or dense, symmetric, of a connected graph
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    References
+    ----------
     Equation (unified-commute-times); source G-75.
     """
     L, degrees = graph_laplacian(sparse.csr_array(adjacency, dtype=float))

@@ -1,6 +1,7 @@
 """The pages and explorers in a real browser: alone, by keyboard, on a phone, and with a live kernel.
 
-Every page of the built book is opened from the disk and from a server at 127.0.0.1.
+Every page of the built book is opened from the disk, in both themes and on a phone, and from a server at
+127.0.0.1. Tests of a page share what was opened (`opened`), one after the other in the same worker.
 """
 
 import os
@@ -9,82 +10,35 @@ import subprocess
 import sys
 import time
 from urllib.error import URLError
-from urllib.parse import urlparse
 from urllib.request import urlopen
 
-from support import chromium
 import nbformat
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 
 from dimred_lessons.classroom.explorers import explorer, frames
+from support import chromium
+from support.chromium import on_disk
+
+pytestmark = pytest.mark.built
 
 SECOND = 1000
-every_page = pytest.mark.parametrize("name", chromium.PAGES)
-every_moving_page = pytest.mark.parametrize("name", chromium.MOVING)
 both_addresses = pytest.mark.parametrize("source", ["disk", "server"])
 both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
-# Resolved when MathJax, whose fonts come after the page, has set the formulas.
-SETTLED = "window.MathJax?.startup?.promise?.then(() => document.fonts.ready).then(() => null)"
+
+def each(names):
+    """One test for each page; all tests of a page run in the same worker, where they share it."""
+    return pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names])
+
+
+every_page = each(chromium.PAGES)
+every_moving_page = each(chromium.MOVING)
+
 # What an explorer shows: of two canvases the embedding, or the frame of a sweep.
 PICTURE = "el => [...el.querySelectorAll('canvas')].at(-1)?.toDataURL() ?? el.querySelector('img').src"
 DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if chromium.executable() is None:
-        reason = "neither Chromium nor Chrome is installed (Debian: apt-get install chromium)"
-        pytest.fail(reason) if chromium.required() else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        browser = chromium.launch(playwright)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def server():
-    server = chromium.serve()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def visit(browser):
-    """Open an address in a page of its own, whose ``troubles`` are listed."""
-    contexts = []
-
-    def open_page(address, **options):
-        contexts.append(browser.new_context(**{"reduced_motion": "reduce"} | options))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(20 * SECOND)
-        page.troubles = []
-        page.on("request", lambda request: _leaves(request.url) and page.troubles.append(f"asks {request.url}"))
-        page.on("requestfailed", lambda request: page.troubles.append(f"misses {request.url}"))
-        page.on("response", lambda answer: answer.status >= 400 and page.troubles.append(f"misses {answer.url}"))
-        page.on("pageerror", lambda error: page.troubles.append(f"throws {error}"))
-        page.goto(address)
-        if not address.endswith("/index.html"):
-            page.evaluate(SETTLED)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
-def _leaves(address):
-    """Whether an address is on another host."""
-    parts = urlparse(address)
-    return parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1"
-
-
-def on_disk(name):
-    return (chromium.SITE / name).as_uri()
 
 
 def explorers(page):
@@ -103,14 +57,13 @@ def wait_for_change(page, element, picture, before):
 
 
 def test_there_are_pages_and_explorers():
-    assert len(chromium.PAGES) > 5 and len(chromium.MOVING) >= 2, "run `make html` first"
+    assert len(chromium.PAGES) > 5 and len(chromium.MOVING) >= 2, "run `make book` first"
 
 
 @both_addresses
 @every_page
-def test_a_page_asks_no_other_host_throws_nothing_and_misses_no_file(visit, server, name, source):
-    page = visit(on_disk(name) if source == "disk" else f"{server}/{name}")
-    assert page.troubles == []
+def test_a_page_asks_no_other_host_throws_nothing_and_misses_no_file(opened, name, source):
+    assert opened(name, source).troubles == []
 
 
 @both_addresses
@@ -121,15 +74,14 @@ def test_the_front_door_leads_to_the_first_page(visit, server, source):
 
 @both_themes
 @every_page
-def test_a_page_breaks_no_rule_of_accessibility(visit, name, theme):
-    page = visit(on_disk(name), color_scheme=theme)
-    found = Axe().run(page)
+def test_a_page_breaks_no_rule_of_accessibility(opened, name, theme):
+    found = Axe().run(opened(name) if theme == "light" else opened(name, color_scheme=theme))
     assert found.violations_count == 0, found.generate_report()
 
 
 @every_page
-def test_on_a_phone_nothing_is_wider_than_the_screen(visit, name):
-    page = visit(on_disk(name), viewport={"width": 375, "height": 800})
+def test_on_a_phone_nothing_is_wider_than_the_screen(opened, name):
+    page = opened(name, phone=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
     for element in explorers(page):
         assert element.evaluate("el => el.scrollWidth <= el.clientWidth")
@@ -140,8 +92,8 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(visit, name):
 
 @both_addresses
 @every_moving_page
-def test_every_slider_changes_its_picture_by_keyboard(visit, server, name, source):
-    page = visit(on_disk(name) if source == "disk" else f"{server}/{name}")
+def test_every_slider_changes_its_picture_by_keyboard(opened, name, source):
+    page = opened(name, source)
     for element in explorers(page):
         for slider in element.query_selector_all("input[type=range]"):
             slider.press("Home")
@@ -154,8 +106,8 @@ def test_every_slider_changes_its_picture_by_keyboard(visit, server, name, sourc
 
 
 @every_moving_page
-def test_the_play_button_plays_and_stops(visit, name):
-    page = visit(on_disk(name))
+def test_the_play_button_plays_and_stops(opened, name):
+    page = opened(name)
     for element in explorers(page):
         for button in element.query_selector_all("button:text('Play')"):
             seen = element.evaluate(PICTURE)
@@ -169,33 +121,32 @@ def test_the_play_button_plays_and_stops(visit, name):
 
 
 @every_moving_page
-def test_a_point_under_the_pointer_is_lit_in_both_views(visit, name):
-    page = visit(on_disk(name), viewport={"width": 1280, "height": 900})
+def test_a_point_under_the_pointer_is_lit_in_both_views(opened, name):
+    page = opened(name)
     for element in explorers(page):
         views = element.query_selector_all("canvas")
         for pointed in views:
             if "explorer-image" in (pointed.get_attribute("class") or ""):
                 continue
             pictures = [view.evaluate("el => el.toDataURL()") for view in views]
-            said = element.query_selector(".explorer-point").inner_text()
-            _point_at_some_dot(page, pointed, lambda: element.query_selector(".explorer-point").inner_text() != said)
-            for view, before in zip(views, pictures):
+            _point_at_some_dot(page, pointed, element.query_selector(".explorer-point"))
+            for view, before in zip(views, pictures, strict=True):
                 wait_for_change(page, view, "el => el.toDataURL()", before)
 
 
-def _point_at_some_dot(page, canvas, found):
-    """Move the pointer along the diagonal of a view until it has met a dot that was not lit before."""
-    box = canvas.bounding_box()
+def _point_at_some_dot(page, canvas, caption):
+    """Move the pointer along the diagonal of a view until it meets a dot that was not named before."""
+    box, said = canvas.bounding_box(), caption.inner_text()
     for share in np.linspace(0.05, 0.95, 60):
         page.mouse.move(box["x"] + share * box["width"], box["y"] + share * box["height"])
-        if found():
+        if caption.inner_text() != said:
             return
     raise AssertionError("no dot lies on the diagonal")
 
 
 @every_moving_page
-def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(visit, name):
-    page = visit(on_disk(name))
+def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(opened, name):
+    page = opened(name)
     for element in explorers(page):
         if (turning := element.query_selector(".explorer-turns")) is not None:
             before, embedding = element.evaluate(DATA_PICTURE), element.evaluate(PICTURE)
@@ -211,8 +162,8 @@ def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(visit, name):
 
 
 @every_moving_page
-def test_dragging_turns_the_data(visit, name):
-    page = visit(on_disk(name))
+def test_dragging_turns_the_data(opened, name):
+    page = opened(name)
     for element in explorers(page):
         if (turning := element.query_selector(".explorer-turns")) is not None:
             box, before = turning.bounding_box(), element.evaluate(DATA_PICTURE)
@@ -271,11 +222,14 @@ def module(visit):
     handle = page.evaluate_handle("source => import('data:text/javascript,' + encodeURIComponent(source))", source)
 
     def call(function, *arguments):
-        typed = [{"floats": argument.ravel().tolist()} if isinstance(argument, np.ndarray) else argument
-                 for argument in arguments]
+        typed = [
+            {"floats": argument.ravel().tolist()} if isinstance(argument, np.ndarray) else argument
+            for argument in arguments
+        ]
         return handle.evaluate(
             """(module, [name, args]) => {
-              const value = module[name](...args.map((arg) => (arg?.floats ? Float32Array.from(arg.floats) : arg)));
+              const typed = args.map((arg) => (arg?.floats ? Float32Array.from(arg.floats) : arg));
+              const value = module[name](...typed);
               return ArrayBuffer.isView(value) ? Array.from(value) : value;
             }""",
             [function, typed],
@@ -363,10 +317,19 @@ def lab(tmp_path):
     own = {f"JUPYTER_{kind}_DIR": str(tmp_path / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
     environment = os.environ | own | {"IPYTHONDIR": str(tmp_path / "ipython")}
     environment.pop("DIMRED_BOOK", None)
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
-               f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=",
-               f"--ServerApp.root_dir={folder}"]
-    with open(tmp_path / "log", "w") as log:
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        "--IdentityProvider.token=",
+        f"--ServerApp.root_dir={folder}",
+    ]
+    with (tmp_path / "log").open("w", encoding="utf-8") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
         try:
             _wait_until_it_answers(f"http://127.0.0.1:{port}/api/status", server, tmp_path / "log")

@@ -3,13 +3,33 @@
 import re
 
 import nbformat
-import notebooks
 import pytest
-from support.book_sources import CHAPTERS, NOTEBOOKS, PAGES, ROOT, code, equations, labels, markdown, read
+
+import notebooks
+import sources
+from cells import FOLDS
+from paths import MARKS
+from sources import (
+    ALL_PAGES,
+    BOOK,
+    CHAPTERS,
+    NOTEBOOKS,
+    code,
+    equation_table,
+    equations,
+    labels,
+    markdown,
+    read,
+)
 
 chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 notebooks_of_the_book = pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-PACKAGE_CODE = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "dimred_lessons").rglob("*.py"))
+PACKAGE_CODE = "\n".join(path.read_text(encoding="utf-8") for path in sources.package_files())
+
+
+def test_every_page_in_the_folder_of_the_book_is_in_its_contents():
+    pages = [path for path in BOOK.rglob("*") if path.suffix in (".ipynb", ".md")]
+    assert sorted(ALL_PAGES) == sorted(path for path in pages if ".ipynb_checkpoints" not in path.parts)
 
 
 @notebooks_of_the_book
@@ -25,8 +45,10 @@ def one_cell(**changes):
     notebook = nbformat.v4.new_notebook(cells=[cell])
     notebooks.normalize(notebook) if not changes else None
     notebook.metadata = nbformat.from_dict(
-        {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-         "language_info": {"name": "python"}}
+        {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
     )
     return notebook
 
@@ -62,18 +84,15 @@ def test_normalizing_twice_changes_nothing():
 @notebooks_of_the_book
 def test_every_numbered_equation_leads_to_its_sources_and_to_the_line_that_computes_it(notebook):
     prose = markdown(notebook)
-    table = {
-        label: (sources, re.findall(r"`([^`]+)`", computed))
-        for label, sources, computed in re.findall(
-            r"^\| \{eq\}`([a-z0-9-]+)` \|[^|]*\| ([^|]+) \| (.+) \|$", prose, re.M
-        )
-    }
+    table = equation_table(prose)
     assert list(table) == equations(prose)
-    for label, (sources, snippets) in table.items():
-        assert re.fullmatch(r"[GWRLF]-\d\d(, [GWRLF]-\d\d)*", sources.strip()), label
-        lines = [line for line in (code(notebook) + PACKAGE_CODE).splitlines() if f"({label})" in line.partition("#")[2]]
+    marked = [(label, line) for label, _, line in sources.marked_lines(code(notebook) + "\n" + PACKAGE_CODE)]
+    for label, (names, computed) in table.items():
+        assert all(re.fullmatch(r"[GWRLF]-\d\d", name) for name in names), label
+        lines = [line for marked_label, line in marked if marked_label == label]
         assert lines, f"no line of code is marked ({label})"
-        assert any(snippets[0] in line for line in lines), f"{label}: {snippets[0]} is not on a line marked with it"
+        snippet = re.search(r"`([^`]+)`", computed)[1]
+        assert any(snippet in line for line in lines), f"{label}: {snippet} is not on a line marked with it"
 
 
 @chapters
@@ -95,7 +114,7 @@ def test_an_exercise_has_hint_answer_cell_and_hidden_solution(chapter):
 
 
 def _pieces(cells, i):
-    """Hint, answer cell, solution text and solution cell of the exercise in cell i (whose cell may hold the hint)."""
+    """Hint, answer cell, solution text and solution cell of the exercise in cell i, maybe with its hint."""
     hint = cells[i].source
     if "{dropdown} Hint" not in hint:
         i += 1
@@ -117,7 +136,20 @@ def test_a_quiz_question_has_one_right_choice(chapter):
 @chapters
 def test_every_section_says_on_which_paths_it_lies(chapter):
     for heading, after in re.findall(r"^(## .+)\n\n(.+)$", markdown(chapter), re.M):
-        assert re.fullmatch(r"\*(Tour · Practice · Course|Practice · Course|Course)\*", after), heading
+        assert after.strip("*") in MARKS, heading
+
+
+@notebooks_of_the_book
+def test_a_mark_of_paths_is_one_of_three_and_stands_below_a_heading(notebook):
+    for before, mark in re.findall(r"(?:^(.*)\n\n)?^\*((?:Tour|Practice|Course)\b.*)\*$", markdown(notebook), re.M):
+        assert mark in MARKS and before.startswith("##"), mark
+
+
+def test_what_the_book_folds_is_folded_in_jupyterlab():
+    assert set(FOLDS) - {"hide-input"} == notebooks.FOLDED
+    notebook = one_cell(metadata={"tags": ["code-of-the-figure"]})
+    notebooks.normalize(notebook)
+    assert notebook.cells[0].metadata["jupyter"]["source_hidden"]
 
 
 @notebooks_of_the_book
@@ -129,5 +161,5 @@ def test_proofs_are_folded_and_mathematics_needs_no_macros(notebook):
 
 
 def test_labels_are_unique_in_the_whole_book():
-    found = [label for path in [*NOTEBOOKS, *PAGES] for label in sorted(labels(markdown(path)))]
+    found = [label for path in ALL_PAGES for label in sorted(labels(markdown(path)))]
     assert len(found) == len(set(found))

@@ -1,4 +1,4 @@
-"""The rendered pages, as `make html` wrote them to _build/html."""
+"""The rendered pages, as `make book` wrote them to _build/html."""
 
 import re
 from html.parser import HTMLParser
@@ -6,10 +6,13 @@ from statistics import median
 from urllib.parse import unquote, urlparse
 
 import pytest
-from support.book_sources import NOTEBOOKS, PAGES, ROOT
+
+from sources import ALL_PAGES, ROOT
+
+pytestmark = pytest.mark.built
 
 SITE = ROOT / "_build" / "html"
-HTML = sorted((SITE / "book").glob("*.html"))
+HTML = sorted((SITE / "book").rglob("*.html"))
 
 
 class Elements(HTMLParser):
@@ -28,7 +31,7 @@ pages = pytest.mark.parametrize("page", HTML, ids=lambda path: path.stem)
 
 
 def test_the_book_was_built():
-    assert {page.stem for page in HTML} >= {path.stem for path in [*NOTEBOOKS, *PAGES]}, "run `make html` first"
+    assert {page.stem for page in HTML} == {path.stem for path in ALL_PAGES}, "run `make book` first"
     assert (SITE / "index.html").exists()
 
 
@@ -63,6 +66,45 @@ def test_no_reference_is_left_unresolved(page):
     text = page.read_text(encoding="utf-8")
     assert "??" not in re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)
     assert not re.search(r"\{(eq|numref|prf:ref|ref|doc|cite)\}`", text)
+
+
+@pages
+def test_no_id_stands_twice_on_a_page(page):
+    found = [attributes["id"] for _, attributes in Elements(page).found if "id" in attributes]
+    assert sorted(found) == sorted(set(found))
+
+
+@pages
+def test_every_picture_has_its_size_and_loads_when_it_is_scrolled_to(page):
+    for tag, attributes in Elements(page).found:
+        if tag == "img" and "_images/" in attributes["src"]:
+            assert {"width", "height"} <= set(attributes) and attributes["loading"] == "lazy", attributes["src"]
+
+
+@pages
+def test_folded_code_says_what_it_holds_and_never_twice_in_a_row(page):
+    text = page.read_text(encoding="utf-8")
+    assert "code cell" not in text
+    titles = re.findall(r'<details class="code fold">\s*<summary>(.*?)</summary>', text)
+    assert all(re.fullmatch("Code of the [a-z]+( and the [a-z]+)*", title) for title in titles)
+    assert not re.search(r'</details>\s*</div>\s*<div class="cell [^>]*>\s*<details class="code fold">', text)
+
+
+@pages
+def test_the_path_is_chosen_before_the_page_is_painted(page):
+    head = page.read_text(encoding="utf-8").partition("</head>")[0]
+    assert re.search(r"<script>[^<]*dataset\.path", head)
+
+
+@pages
+def test_nothing_is_loaded_that_a_font_draws_too(page):
+    assert "fontawesome.js" not in page.read_text(encoding="utf-8")
+
+
+@pages
+def test_the_references_of_a_page_have_cards(page):
+    cards = SITE / "_static" / "cards" / "book" / f"{page.stem}.js"
+    assert cards.read_text(encoding="utf-8").startswith(f'(window.bookCards ??= {{}})["book/{page.stem}"]')
 
 
 def weight(page):

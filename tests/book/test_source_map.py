@@ -3,8 +3,9 @@
 import re
 
 import pytest
+
 import source_map
-from support.book_sources import NOTEBOOKS, PAGES, ROOT, code, labels, markdown
+from sources import ALL_PAGES, ROOT, code, labels, markdown
 
 ROWS = source_map.read_map()
 
@@ -34,9 +35,9 @@ LATER = {
     *ids("L-", 29, 30),
 }
 MAY_BE_LATER = {*ids("R-", 39, 40)}  # clustering, then PCA in each cluster
-TEXT = {path: markdown(path) for path in [*NOTEBOOKS, *PAGES]}
+TEXT = {path: markdown(path) for path in ALL_PAGES}
 LABELS = {label: path for path, prose in TEXT.items() for label in labels(prose)}
-CORRECTIONS_PAGE = ROOT / "book" / "corrections.ipynb"
+CORRECTIONS_PAGE = LABELS["sec-corrections"]
 
 
 def test_every_statement_and_every_correction_is_in_the_map_once_and_in_order():
@@ -93,17 +94,19 @@ def test_the_corrections_are_counted_right():
 
 
 def test_every_source_that_a_table_of_equations_names_is_in_the_map():
-    assert set(source_map.equations_by_id(source_map.read_prose())) <= {row["id"] for row in ROWS}
+    assert set(source_map.equations_by_id()) <= {row["id"] for row in ROWS}
 
 
+@pytest.mark.built
 def test_the_built_pages_have_an_anchor_for_every_id():
     found = set()
     for page in ("corrections", "source_map"):
         built = (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
         found |= set(re.findall(r'id="((?:corr|source)-[gwrlf]-[et]?\d+)"', built))
-    assert found == {source_map.anchor(name) for name in [*STATEMENTS, *CORRECTIONS]}, "run `make html` first"
+    assert found == {source_map.anchor(name) for name in [*STATEMENTS, *CORRECTIONS]}, "run `make book` first"
 
 
+@pytest.mark.built
 def test_ids_in_the_text_of_the_built_pages_are_links_that_lead_somewhere():
     folder = ROOT / "_build" / "html" / "book"
     built = {page.stem: page.read_text(encoding="utf-8") for page in folder.glob("*.html")}

@@ -11,12 +11,12 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import Isomap
 from sklearn.neighbors import kneighbors_graph
 
-from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.datasets import (
     FACE_PARAMETERS,
     digits,
     faces,
     load_faces,
+    plaster_head,
     render_faces,
     s_curve,
     swiss_roll,
@@ -80,14 +80,14 @@ def test_sheet_repeats_with_its_seed_only(sheet):
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize("n", [0, 2.5, True, "many"])
 def test_sheet_refuses_a_count_that_is_none(sheet, n):
-    with pytest.raises(ValueError, match=r"n=.* must be an integer of 1 or more\."):
+    with pytest.raises(ValueError, match=r"n=.* must be a positive integer\."):
         sheet(n)
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize("noise", [-0.1, np.nan, np.inf])
 def test_sheet_refuses_noise_that_is_no_standard_deviation(sheet, noise):
-    with pytest.raises(ValueError, match=r"noise=.* must be a standard deviation"):
+    with pytest.raises(ValueError, match=r"noise=.* must be a number, zero or above"):
         sheet(10, noise=noise)
 
 
@@ -189,7 +189,7 @@ def test_head_has_no_holes(face_set):
         covered = image > 0
         np.testing.assert_array_equal(covered, ndimage.binary_fill_holes(covered))
         inner = ndimage.binary_erosion(covered, np.ones((5, 5)))
-        assert image[inner].min() > 0.9 * datasets._AMBIENT
+        assert image[inner].min() > 0.9 * plaster_head._AMBIENT
 
 
 def test_nearer_surface_hides_farther_one():
@@ -203,8 +203,8 @@ def test_nearer_surface_hides_farther_one():
 
     near, far = square(0.5, 1.0), square(-0.5, 0.0)
     both = [np.concatenate(parts) for parts in zip(far, near)]
-    image = datasets._photograph(*both, light, 32).reshape(32, 32)
-    ambient = datasets._AMBIENT
+    image = plaster_head._photograph(*both, light, 32).reshape(32, 32)
+    ambient = plaster_head._AMBIENT
     np.testing.assert_allclose(image[14:18, 14:18], ambient + (1 - ambient) * np.cos(1.0))
 
 
@@ -223,9 +223,9 @@ def test_render_refuses_what_are_not_angles(parameters):
 
 
 def test_faces_refuse_a_bad_count_or_size():
-    with pytest.raises(ValueError, match=r"n=0 must be an integer of 1 or more\."):
+    with pytest.raises(ValueError, match=r"n=0 must be a positive integer\."):
         faces(0)
-    with pytest.raises(ValueError, match=r"size=4 must be an integer of 8 or more\."):
+    with pytest.raises(ValueError, match=r"size=4 must be an integer of at least 8\."):
         faces(1, size=4)
 
 
@@ -297,7 +297,7 @@ def test_load_faces_takes_a_path_as_text_and_gives_floats(tmp_path, original):
 
 
 def test_load_faces_says_that_the_file_is_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"absent\.mat is no file: give the path of face_data\.mat\."):
+    with pytest.raises(FileNotFoundError, match=r"absent\.mat is not a file: give the path of face_data\.mat\."):
         load_faces(tmp_path / "absent.mat")
 
 
@@ -305,17 +305,17 @@ def test_load_faces_says_that_the_file_is_missing(tmp_path):
 def test_load_faces_refuses_other_kinds_of_files(tmp_path, content):
     path = tmp_path / "face_data.mat"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"is no readable MATLAB file of version 5 to 7"):
+    with pytest.raises(ValueError, match=r"is not a readable MATLAB file of version 5 to 7"):
         load_faces(path)
 
 
 def test_load_faces_refuses_a_truncated_file_and_version_4(tmp_path, original):
     path = save(tmp_path, original)
     path.write_bytes(path.read_bytes()[:1000])
-    with pytest.raises(ValueError, match=r"is no readable MATLAB file of version 5 to 7"):
+    with pytest.raises(ValueError, match=r"is not a readable MATLAB file of version 5 to 7"):
         load_faces(path)
     savemat(path, original, format="4")
-    with pytest.raises(ValueError, match=r"is no readable MATLAB file of version 5 to 7"):
+    with pytest.raises(ValueError, match=r"is not a readable MATLAB file of version 5 to 7"):
         load_faces(path)
 
 

@@ -6,13 +6,13 @@ import json
 import warnings
 from xml.etree import ElementTree
 
-import explorers as bundling
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from PIL import Image
 
-from dimred_lessons.classroom.explorers import book, explore, explorer, frames, sweep, sweeps
+import explorers as bundling
+from dimred_lessons.classroom.explorers import explore, explorer, frames, static, sweep, sweeps
 
 TEXTS = {"name": "fig-x", "caption": "Where $x < 1$ & more.", "alt": 'A "cloud" of points.'}
 RNG = np.random.default_rng(0)
@@ -23,7 +23,7 @@ POINTS = RNG.normal(size=(30, 3))
 def shown(monkeypatch):
     """What was displayed; every module displays by its own name of the function."""
     bundles = []
-    for module in (book, explorer, sweeps):
+    for module in (static, explorer, sweeps):
         monkeypatch.setattr(module, "display", lambda bundle, raw=True: bundles.append(bundle))
     return bundles
 

@@ -27,6 +27,13 @@ def test_procrustes_error_grows_with_distortion(square):
     assert errors == sorted(errors) and errors[2] > errors[1] + 0.05
 
 
+def test_signs_are_aligned_column_by_column(square):
+    np.testing.assert_array_equal(metrics.aligned_signs(square * [1, -1], square), square)
+    np.testing.assert_array_equal(metrics.aligned_signs(-square[:, 0], square[:, 0]), square[:, 0])
+    zero = np.zeros_like(square)
+    np.testing.assert_array_equal(metrics.aligned_signs(square, zero), square)
+
+
 def test_columns_are_compared_up_to_their_signs(square):
     assert metrics.equal_up_to_signs(square * [1, -1], square)
     assert metrics.equal_up_to_signs(square, square + 1e-10)

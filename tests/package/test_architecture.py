@@ -7,14 +7,16 @@ import tomllib
 from importlib.metadata import packages_distributions
 
 import pytest
-from support.book_sources import ROOT
+
+from sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
-FAMILIES = {"spectral", "iterative"}
+FAMILIES = {"spectral", "latent", "directions", "iterative"}
 TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
 METHODS = sorted(path for family in FAMILIES for path in (PACKAGE / family).glob("*.py"))
 # Frame, solver and what all methods of a family have in common: files that other methods of the family may import
-SHARED = {"spectral.base", "spectral.interior_point", "iterative.neighbor_forces"}
+SHARED = {"spectral.base", "spectral.interior_point", "latent.base", "directions.base"}
+SHARED |= {"iterative.neighbor_forces"}
 CODE_LINES_OF_A_METHOD, CODE_LINES_OF_A_SECTION = 90, 160
 
 
@@ -67,6 +69,7 @@ def test_arrows_point_one_way(path):
         "from dimred_lessons.spectral.isomap import Isomap",
         "import dimred_lessons.spectral.isomap",
         "from dimred_lessons.classroom import datasets",
+        "from dimred_lessons.latent.base import LatentModel",
         "from sklearn import manifold",
         "import sklearn.manifold as m",
         "from sklearn.neighbors import KDTree",

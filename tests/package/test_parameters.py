@@ -6,10 +6,10 @@ import re
 import numpy as np
 import pytest
 from sklearn.base import clone
-from support.cases import DEFAULTS, FEW
 
 from dimred_lessons import Isomap, parameters
 from dimred_lessons.machine import warn
+from support.cases import DEFAULTS, FEW
 
 NONSENSE = [None, "a", True, -1, 0, 2.5, np.nan, [1, 2]]
 EVERY = [

@@ -10,18 +10,29 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn import decomposition, manifold
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
 
 from dimred_lessons import (
+    EMPCA,
+    GTM,
+    ICA,
     LTSA,
     PCA,
+    AlignedMixture,
     ClassicalMDS,
+    CoordinatedFactorAnalysis,
     DualPCA,
+    FactorAnalysis,
     HessianLLE,
     Isomap,
     KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
+    MixtureOfFactorAnalyzers,
     NeighborEmbedding,
+    ProbabilisticPCA,
+    ProjectionPursuit,
+    RandomProjection,
     SemidefiniteEmbedding,
 )
 from dimred_lessons.classroom import datasets
@@ -36,14 +47,23 @@ class Case(NamedTuple):
     shift: bool = True  # whether a shift of the points changes nothing
     square: bool = True  # whether fit forms n × n arrays
     few: bool = False  # whether it is for a hundred points, not for thousands
+    most: int = 3  # how many axes it finds in the three columns of a roll
+    two_columns: int = 2  # how many axes scikit-learn's checks may ask for, with data of two columns or many holes
+    needs: dict = {}  # what it cannot be fitted to a roll without
+    nested: bool = True  # whether the first axes do not depend on how many are asked for
     peer: Callable | None = None  # from our fitted method: the estimator of scikit-learn that must agree
     peer_components: int = 3
-    nested: bool = True  # whether more components leave the first ones as they are
     smooth: bool = True  # whether a small step of a new point moves its place
     tiny: dict = {}  # parameters for ten points, the fewest of scikit-learn's checks
 
     def __str__(self):
         return str(self.method).partition(" at 0x")[0]
+
+    @property
+    def for_few_points(self):
+        """The method as it can embed the least of scikit-learn's data."""
+        asked = {"n_components": self.two_columns} if "n_components" in self.method.get_params() else {}
+        return clone(self.method).set_params(**asked | self.tiny)
 
     @property
     def places_new_points(self):
@@ -53,6 +73,10 @@ class Case(NamedTuple):
     def points(self):
         """As many points as the method embeds in a moment."""
         return FEW if self.few else ROLL
+
+    @property
+    def allows_missing(self):
+        return get_tags(self.method).input_tags.allow_nan
 
     @property
     def precomputed(self):
@@ -76,6 +100,9 @@ def roll(n):
 
 
 ROLL, FEW = roll(600), roll(120)
+
+
+CHARTS = MixtureOfFactorAnalyzers(12, noise="isotropic", tol=1e-4)
 
 
 def kernel_pca(ours, **parameters):
@@ -111,10 +138,10 @@ CASES = [
     ),
     Case(LocallyLinearEmbedding(n_neighbors=10, metric="precomputed"), square=False),
     Case(LocallyLinearEmbedding(radius=5.0), square=False),
-    Case(LTSA(n_neighbors=10), 0, square=False, nested=False),
+    Case(LTSA(n_neighbors=10), 0, square=False, most=2, nested=False),
     Case(LTSA(n_neighbors=8, metric="precomputed"), square=False, nested=False),
     Case(LTSA(radius=5.0), square=False, nested=False),
-    Case(HessianLLE(n_neighbors=10), 0, square=False, nested=False),
+    Case(HessianLLE(n_neighbors=10), 0, square=False, most=2, nested=False),
     Case(HessianLLE(n_neighbors=10, metric="precomputed"), square=False, nested=False),
     Case(HessianLLE(radius=6.0), square=False, nested=False),
     Case(LaplacianEigenmaps(n_neighbors=12), 0, square=False),
@@ -129,10 +156,36 @@ CASES = [
     Case(SemidefiniteEmbedding(), few=True),
     Case(SemidefiniteEmbedding(n_neighbors=8, angles=False), 1, few=True),
     Case(SemidefiniteEmbedding(n_landmarks=30), few=True),
+    Case(ProbabilisticPCA(), 0, square=False, most=2, two_columns=1, nested=False),
+    Case(ProbabilisticPCA(method="em", tol=1e-14), 0, square=False, most=2, nested=False),
+    Case(
+        EMPCA(tol=1e-15, max_iter=2000),
+        1,
+        square=False,
+        two_columns=1,
+        peer=lambda ours: decomposition.PCA(3, svd_solver="full"),
+    ),
+    Case(FactorAnalysis(), square=False, nested=False),
+    Case(FactorAnalysis(1, method="em", tol=1e-6), square=False, nested=False),
+    Case(FactorAnalysis(rotation="varimax"), square=False, nested=False),
+    Case(ICA(), 0, square=False, nested=False),
+    Case(ICA(2, method="natural-gradient"), square=False, nested=False),
+    Case(ProjectionPursuit(), 0, square=False),
+    Case(ProjectionPursuit(sign="negative", n_restarts=30), 0, square=False),
+    *(
+        Case(RandomProjection(2, kind=kind), square=False, needs={"n_components": 2}, nested=False)
+        for kind in ("gaussian", "signs", "sparse", "fast")
+    ),
+    Case(MixtureOfFactorAnalyzers(tol=1e-4), square=False, nested=False),
+    Case(CHARTS, square=False, most=2, nested=False),
+    Case(AlignedMixture(CHARTS), square=False, needs={"mixture": MixtureOfFactorAnalyzers(tol=1e-4), "n_neighbors": 9}),
+    Case(AlignedMixture(CHARTS, cost="disagreement"), square=False),
+    Case(
+        CoordinatedFactorAnalysis(CHARTS, tol=1e-4), square=False, nested=False, needs={"mixture": CHARTS, "tol": 1e-4}
+    ),
+    Case(GTM(), 0, square=False, nested=False),
 ]
 # Each method with the parameters that it has by default
-DEFAULTS = [
-    Case(type(c.method)(), few=c.few, nested=c.nested, tiny=c.tiny)
-    for c in {type(case.method): case for case in CASES}.values()
-]
+FIRST = {type(case.method): case for case in reversed(CASES)}
+DEFAULTS = [case._replace(method=method(**case.needs)) for method, case in reversed(FIRST.items())]
 GRAPH_METHODS = [case for case in DEFAULTS if hasattr(case.method, "disconnected")]

@@ -12,6 +12,8 @@ PAGES = sorted(page.relative_to(SITE).as_posix() for page in SITE.rglob("*.html"
 if "index.html" in PAGES:
     PAGES.remove("index.html")  # it only leads to the first page
 MOVING = [page for page in PAGES if 'class="explorer"' in (SITE / page).read_text(encoding="utf-8")]
+# Resolved when MathJax, whose fonts come after the page, has set the formulas.
+SETTLED = "window.MathJax?.startup?.promise?.then(() => document.fonts.ready).then(() => null)"
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = [
@@ -24,13 +26,18 @@ _ARGUMENTS = [
 ]
 
 
+def on_disk(name):
+    """Address of a page, opened as a file."""
+    return (SITE / name).as_uri()
+
+
 def executable():
     """Path of the browser, or None."""
     return next(filter(None, map(shutil.which, _NAMES)), None)
 
 
 def required():
-    """Whether the tests must fail, rather than be skipped, if there is no browser: in continuous integration."""
+    """Whether the tests must fail, not be skipped, if there is no browser: in continuous integration."""
     return bool(os.environ.get("CI"))
 
 

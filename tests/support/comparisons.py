@@ -3,12 +3,14 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from dimred_lessons.classroom.metrics import aligned_signs
+
 
 def assert_equal_up_to_signs(actual, expected, tolerance=1e-6):
     """Same columns up to the sign of each, relative to the largest entry."""
     assert actual.shape == expected.shape
-    signs = np.where(np.sum(actual * expected, axis=0) < 0, -1, 1)
-    np.testing.assert_allclose(actual * signs, expected, rtol=0, atol=tolerance * np.abs(expected).max())
+    actual = aligned_signs(actual, expected)
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * np.abs(expected).max())
 
 
 def assert_same_distances(actual, expected, tolerance=1e-6):

@@ -1,6 +1,6 @@
 // What moves in the book: explorers (points beside their embedding, one frame for each value of a parameter)
 // and sweeps (pictures over a grid). The form is that of an anywidget front end, without imports: `render` gets
-// a model that holds the data, as explorers.py and sweeps.py wrote them, and an empty element. In JupyterLab
+// a model that holds the data, as explorer.py and sweeps.py wrote them, and an empty element. In JupyterLab
 // the model also passes messages to the kernel; on a page of the book nobody answers them.
 
 const EASING = 300; // duration of a transition, in milliseconds

@@ -14,8 +14,8 @@ from matplotlib.colors import to_hex
 from PIL import Image
 
 from dimred_lessons import PCA
-from dimred_lessons.classroom.explorers.book import encoded, in_book, position, show_caption, show_in_book, spelled
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
+from dimred_lessons.classroom.explorers.static import encoded, in_book, position, show_caption, show_in_book, spelled
 from dimred_lessons.classroom.plotting import class_colors, require_texts, scatter_embedding, scatter_with_images
 
 FOLDER = Path(__file__).parent
@@ -135,7 +135,7 @@ class Explorer(anywidget.AnyWidget):
         self._series.renew()
         try:
             self.data = self.data | _described(self._series, *self._series.frames())
-        except Exception as error:  # noqa: BLE001 (whatever the notebook's own function raises, the reader must see)
+        except Exception as error:
             self.send(f"The kernel could not compute this: {error}")
 
 

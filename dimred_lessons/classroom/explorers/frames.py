@@ -112,7 +112,7 @@ class Series:
 
 
 def _between(left, right):
-    """The number in the middle of two, as a list: empty if they are no numbers, or integers next to each other."""
+    """The number in the middle of two, as a list: empty if they are not numbers, or are consecutive integers."""
     if isinstance(left, Integral) and isinstance(right, Integral):
         middle = (left + right) // 2
         return [middle] if middle not in (left, right) else []

@@ -11,7 +11,7 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from dimred_lessons.classroom.explorers.book import encoded, in_book, position, show_caption, show_in_book, spelled
+from dimred_lessons.classroom.explorers.static import encoded, in_book, position, show_caption, show_in_book, spelled
 from dimred_lessons.classroom.plotting import require_texts
 
 DOTS_AN_INCH = 110

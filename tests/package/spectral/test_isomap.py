@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from scipy.spatial import procrustes
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import Isomap
 from dimred_lessons.classroom.datasets import swiss_roll
+from support.comparisons import assert_equal_up_to_signs
 
 ROLL, CHART = swiss_roll(1000)
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import PCA, DualPCA, KernelPCA
+from dimred_lessons.classroom.datasets import digits
 from dimred_lessons.distances import median_distance, squared_distances
 from dimred_lessons.kernels import gaussian_kernel
+from support.comparisons import assert_equal_up_to_signs
 
 
 def points(n=60, D=5, seed=0):
@@ -238,3 +239,14 @@ def test_pre_images_and_residuals_say_which_kernel_they_need():
         KernelPCA().fit(X).inverse_transform(np.zeros((1, 3)))
     with pytest.raises(ValueError, match=r"feature_residual needs k\(x, x\)"):
         KernelPCA(kernel="precomputed").fit(gaussian_kernel(X)).feature_residual(gaussian_kernel(X))
+
+
+@pytest.mark.parametrize("n", [300, 600])
+@pytest.mark.parametrize("d", [1, 2, 10, None])
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal")
+def test_a_kernel_that_sees_no_neighbors_still_has_all_its_components(n, d):
+    """At σ = 0.5 every digit is similar to itself only: K̃ is H, all eigenvalues are 1."""
+    X = digits()[0][:n]
+    model = KernelPCA(d, sigma=0.5).fit(X)
+    assert model.embedding_.shape == (n, d or n - 1)
+    np.testing.assert_allclose(model.eigenvalues_, 1, rtol=1e-6)

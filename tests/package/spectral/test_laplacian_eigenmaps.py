@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from scipy.linalg import eigh
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import LaplacianEigenmaps
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.graphs import graph_laplacian
+from support.comparisons import assert_equal_up_to_signs
 
 ROLL, CHART = swiss_roll(800)
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn import manifold
-from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 from dimred_lessons import PCA, ClassicalMDS, DualPCA, KernelPCA
 from dimred_lessons.kernels import kernel_from_squared_distances
+from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 PROPERTY = settings(max_examples=25, deadline=None, derandomize=True)
 
@@ -244,3 +244,16 @@ def negative():
 def test_bad_input_to_fit_is_refused_with_a_sentence(parameters, X, message):
     with pytest.raises(ValueError, match=message):
         ClassicalMDS(**parameters).fit(X)
+
+
+@pytest.mark.parametrize("n", [2, 3, 30, 100, 600])
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal")
+def test_equidistant_objects_are_the_corners_of_a_simplex(n):
+    apart = np.ones((n, n)) - np.eye(n)
+    for d in sorted({1, 2, n - 2, n - 1} & set(range(1, n))):
+        model = ClassicalMDS(d, metric="precomputed").fit(apart)
+        np.testing.assert_allclose(model.eigenvalues_, 0.5)
+        assert model.embedding_.shape == (n, d)
+    assert_same_distances(model.embedding_, np.eye(n) / np.sqrt(2))
+    with pytest.raises(ValueError, match=f"n_components={n} is above the {n - 1} "):
+        ClassicalMDS(n, metric="precomputed").fit(apart)

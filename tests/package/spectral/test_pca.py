@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA as PeerPCA
-from support.comparisons import assert_equal_up_to_signs
 
 from dimred_lessons import PCA, DualPCA
+from support.comparisons import assert_equal_up_to_signs
 
 METHODS = [PCA, DualPCA]
 both = pytest.mark.parametrize("Method", METHODS)
@@ -100,6 +100,53 @@ def test_dual_pca_needs_at_most_one_further_copy_of_wide_data():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1.1 * X.nbytes
+
+
+def test_pca_of_many_points_needs_no_copy_of_them():
+    X = np.random.default_rng(0).normal(size=(100_000, 50))
+    tracemalloc.start()
+    PCA(2).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.2 * X.nbytes
+
+
+@both
+def test_points_far_from_the_origin_lose_only_the_digits_that_the_distance_takes(Method):
+    for shape in [(900, 40), (40, 900)]:
+        X = cloud(*shape)
+        X = np.round(X * 2**20) / 2**20  # so that shifting is exact
+        near, far = Method(3).fit(X), Method(3).fit(X + 2.0**27)
+        np.testing.assert_allclose(far.eigenvalues_, near.eigenvalues_, rtol=1e-12)
+        np.testing.assert_allclose(far.embedding_, near.embedding_, atol=1e-11 * np.abs(near.embedding_).max())
+
+
+@both
+def test_the_rank_is_counted_exactly_next_to_large_and_small_components(Method):
+    """Eight components down to a thousandth of the largest one, at a distance of a thousand."""
+    rng = np.random.default_rng(3)
+    for n, D in [(2000, 30), (30, 2000), (700, 600)]:
+        X = rng.normal(size=(n, 8)) * np.logspace(0, -3, 8) @ rng.normal(size=(8, D)) + 1000
+        assert Method(8).fit(X).embedding_.shape == (n, 8)
+        with pytest.raises(ValueError, match="n_components=9 is above the 8"):
+            Method(9).fit(X)
+
+
+# --- The dual algorithm
+
+
+def test_dual_pca_encodes_and_reconstructs_by_dot_products_with_the_training_points():
+    X, new = cloud(n=12, D=40), cloud(n=5, D=40, seed=1)
+    dual = DualPCA(3).fit(X)
+    centered, K = X - X.mean(axis=0), dual.kernel_
+    eigenvalues, U = np.linalg.eigh(K)
+    eigenvalues, U = eigenvalues[:-4:-1], U[:, :-4:-1]
+    k = centered @ (new - X.mean(axis=0)).T
+    y = (U / np.sqrt(eigenvalues)).T @ k
+    assert_equal_up_to_signs(dual.transform(new), y.T)
+    reconstructed = X.mean(axis=0) + (centered.T @ (U / eigenvalues) @ U.T @ k).T
+    np.testing.assert_allclose(dual.inverse_transform(dual.transform(new)), reconstructed, atol=1e-10)
+    assert not any(value.shape == (3, 40) for value in vars(dual).values() if isinstance(value, np.ndarray))
 
 
 # --- Frame

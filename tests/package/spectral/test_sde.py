@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
-from support.comparisons import assert_same_distances
 
 from dimred_lessons import SemidefiniteEmbedding, machine
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.graphs import constrained_pairs, merge_copies
 from dimred_lessons.kernels import squared_distances_from_kernel
 from dimred_lessons.spectral.interior_point import certificate
+from support.comparisons import assert_same_distances
 
 S = s_curve(60)[0]
 LINE = np.random.default_rng(0).random((20, 1))

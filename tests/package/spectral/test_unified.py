@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
-from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 from dimred_lessons import (
     PCA,
@@ -20,6 +19,7 @@ from dimred_lessons.distances import squared_distances
 from dimred_lessons.kernels import squared_distances_from_kernel
 from dimred_lessons.local_fits import reconstruction_cost
 from dimred_lessons.spectral.unified import commute_times, embed_kernel, kernel_agreement, method_kernel
+from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 ROLL = swiss_roll(300)[0]
 TOP = [

@@ -1,0 +1,84 @@
+"""Sphinx extension: hover cards. A reference shows its equation, figure, box, section, term or source.
+
+For every page, _static/cards/<page>.js holds the cards of its targets, made of the page's own HTML. A page
+loads the file of another page when the first of its references is pointed at: a script, because a page opened
+from the disk may load scripts but may not fetch. assets/cards.js shows the cards.
+
+The extensions that exist fetch their cards from a server (sphinx-hoverxref) or their scripts from a content
+network (sphinx-tippy), so that nothing of them works on a page from the disk.
+"""
+
+import json
+import posixpath
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+
+WHOLE = ("math", "proof", "exercise", "citation")
+NOT_ON_CARDS = ".headerlink, .explorer, script, button, fieldset, .path-mark"
+ALONE = {"h1": "strong", "h2": "strong", "h3": "strong", "h4": "strong", "dt": "strong", "dd": "div"}
+IDENTIFIED = ("id", "aria-labelledby", "aria-describedby", "role")
+
+
+def write_cards(app, pagename, templatename, context, doctree):
+    """Write the cards of a page when the page is written."""
+    if doctree is None or app.builder.format != "html":
+        return
+    cards = page_cards(context["body"], posixpath.dirname(pagename))
+    file = Path(app.outdir, "_static", "cards", f"{pagename}.js")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    page, content = json.dumps(pagename), json.dumps(cards, ensure_ascii=False, separators=(",", ":"))
+    file.write_text(f"(window.bookCards ??= {{}})[{page}] = {content};\n", encoding="utf-8")
+
+
+def page_cards(body, folder):
+    """The HTML of the card of every target in the body of a page, by the target's id."""
+    page = BeautifulSoup(body, "html.parser")
+    cards = {}
+    for element in page.find_all(id=True):
+        parts = _parts(element)
+        if parts:
+            cards[element["id"]] = "".join(_plain(part, folder) for part in parts)
+    return cards
+
+
+def _parts(element):
+    """The elements that a card shows for a target; none, if it gets no card."""
+    if element.name == "span" and not element.contents:  # a second name of what it stands in or before
+        element = element.parent if element.parent.name == "section" else element
+    if element.name == "section":
+        heading = element.find(["h1", "h2", "h3", "h4"], recursive=False)
+        text = element.find("p", class_=lambda name: name != "path-mark", recursive=False)
+        return [part for part in (heading, text) if part]
+    if element.name == "dt":
+        said = element.find_next_sibling("dd")
+        if said and "sig" in element.get("class", []):  # of the package's reference, the first sentence is enough
+            said = said.find("p")
+        return [part for part in (element, said) if part]
+    if element.name in ("figure", "table") or set(WHOLE) & set(element.get("class", [])):
+        return [element]
+    return []
+
+
+def _plain(part, folder):
+    """HTML of a part without links, ids and whatever moves; pictures by their place in the book."""
+    part = BeautifulSoup(str(part), "html.parser")
+    for element in part.select(NOT_ON_CARDS):
+        element.decompose()
+    for element in part.find_all(True):
+        for name in IDENTIFIED:
+            element.attrs.pop(name, None)
+        if element.name in ("a", "noscript"):
+            element.unwrap()
+        elif element.name in ALONE:
+            element.name = ALONE[element.name]
+        elif element.name == "img":
+            element["data-src"] = posixpath.normpath(posixpath.join(folder, element.attrs.pop("src")))
+    return str(part)
+
+
+def setup(app):
+    app.connect("html-page-context", write_cards, priority=900)
+    app.add_js_file("cards.js", loading_method="defer")
+    app.add_css_file("cards.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

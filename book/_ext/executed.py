@@ -1,0 +1,91 @@
+"""Sphinx extension: the pages of notebooks are made from their execution, several notebooks at a time.
+
+What was executed before is taken from where `notebooks.executed` keeps it. A page is made again when its text
+has changed, and when anything has on which its outputs depend; all pages are written again when something has
+changed that pages show of each other. With BUILD_ONLY set to the name of a notebook, other pages are left as
+they are.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+from sphinx.util import logging
+
+sys.path.append(str(Path(__file__).parents[1] / "_tools"))
+import notebooks
+
+logger = logging.getLogger(__name__)
+
+
+def _notebooks(app, names):
+    """Those of the pages that are notebooks, by name."""
+    paths = {name: Path(app.env.doc2path(name)) for name in sorted(names)}
+    return {name: path for name, path in paths.items() if path.suffix == ".ipynb"}
+
+
+def outdated(app, env, added, changed, removed):
+    """Pages whose outputs depend on something that is not as it was when they were read."""
+    env.executed_states = getattr(env, "executed_states", {})
+    only = os.environ.get("BUILD_ONLY")
+    return [
+        name
+        for name, path in _notebooks(app, env.found_docs - added - changed).items()
+        if only in (None, path.stem)
+        and env.executed_states.get(name) != notebooks.state_of(nbformat.read(path, as_version=4))
+    ]
+
+
+def begin(app, env, names):
+    """Start to execute the notebooks that will be read."""
+    app.executions = notebooks.execute_all(list(_notebooks(app, names).values()), notebooks.jobs_by_default())
+
+
+def put_outputs_in(app, name, source):
+    """Give Sphinx the executed notebook in place of the committed one."""
+    path = Path(app.env.doc2path(name))
+    if path.suffix != ".ipynb":
+        return
+    run = app.executions.pop(path).result()
+    app.env.executed_states[name] = run.metadata["state"]
+    if trouble := notebooks.failure(run):
+        app.env.executed_states[name] = "failed"
+        logger.warning("%s", trouble, location=name)
+    notebook = nbformat.reads(source[0], as_version=4)
+    notebooks.take_outputs(notebook, run)
+    source[0] = nbformat.writes(notebook)
+
+
+def others(app, env):
+    """All pages, if titles, numbers, labels or citations have changed since pages were written last."""
+    if "BUILD_ONLY" in os.environ:
+        return []
+    titles = {name: (title.astext(), env.tocs[name].astext()) for name, title in env.titles.items()}
+    numbers = [env.toc_secnumbers, env.toc_fignumbers]
+    numbers += [getattr(env, name, None) for name in ("proof_list", "sphinx_exercise_registry")]
+    before, env.shown_elsewhere = (
+        getattr(env, "shown_elsewhere", None),
+        _text([titles, numbers, env.domaindata]),
+    )
+    return [] if env.shown_elsewhere == before else env.found_docs
+
+
+def _text(value):
+    """A value as text that does not depend on the order in which pages were read."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_text, value))})"
+    if isinstance(value, dict):
+        return _text(list(value.items()))
+    if isinstance(value, list | set | frozenset):
+        return f"[{', '.join(sorted(map(_text, value)))}]"
+    return re.sub(" at 0x[0-9a-f]+", "", repr(value))
+
+
+def setup(app):
+    app.connect("env-get-outdated", outdated)
+    app.connect("env-before-read-docs", begin)
+    app.connect("source-read", put_outputs_in)
+    app.connect("env-get-updated", others, priority=900)  # once numbers are given
+    return {"parallel_read_safe": False, "parallel_write_safe": True}

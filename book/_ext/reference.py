@@ -1,0 +1,72 @@
+"""Sphinx extension: the reference of the package, made from its docstrings.
+
+    ```{package-reference} spectral
+    ```
+
+shows everything public in the files of a folder of the package, ``.`` being the package itself. In a
+docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to the book.
+"""
+
+import ast
+import re
+from pathlib import Path
+
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+PACKAGE = Path(__file__).parents[2] / "dimred_lessons"
+EQUATION = re.compile(r"\(([a-z]+(?:-[a-z0-9]+)+)\)")
+ALGORITHM = re.compile(r"\b(alg(?:-[a-z0-9]+)+)\b")
+
+
+class PackageReference(SphinxDirective):
+    """One section for each file, in the order of the alphabet."""
+
+    required_arguments = 1
+
+    def run(self):
+        files = [path for path in sorted((PACKAGE / self.arguments[0]).glob("*.py")) if _is_documented(path)]
+        for path in files:
+            self.env.note_dependency(str(path))
+        lines = StringList([line for path in files for line in _section(path)], self.arguments[0])
+        holder = self.state_machine.node.__class__()
+        self.state.nested_parse(lines, self.content_offset, holder, match_titles=1)
+        return holder.children
+
+
+def _is_documented(path):
+    """Whether a file defines anything public."""
+    definitions = (ast.FunctionDef, ast.ClassDef)
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return any(isinstance(node, definitions) and not node.name.startswith("_") for node in body)
+
+
+def _section(path):
+    """Markdown of one file: its name as a heading, and what `autodoc` says of it."""
+    name = path.relative_to(PACKAGE.parent).with_suffix("")
+    module = ".".join((name.parent if name.name == "__init__" else name).parts)
+    return [
+        f"({module.replace('.', '-').replace('_', '-')})=",
+        f"## `{path.relative_to(PACKAGE)}`",
+        "",
+        "```{eval-rst}",
+        f".. automodule:: {module}",
+        "   :members:",
+        "   :inherited-members: BaseEstimator, TransformerMixin, ClassNamePrefixFeaturesOutMixin",
+        "   :member-order: bysource",
+        "```",
+        "",
+    ]
+
+
+def link_labels(app, what, name, obj, options, lines):
+    """Make links of the labels that a docstring names."""
+    for i, line in enumerate(lines):
+        line = EQUATION.sub(r":eq:`\1`", line.replace("|", r"\|"))  # |λ| is a magnitude, not a substitution
+        lines[i] = ALGORITHM.sub(r":prf:ref:`\1`", line)
+
+
+def setup(app):
+    app.add_directive("package-reference", PackageReference)
+    app.connect("autodoc-process-docstring", link_labels)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

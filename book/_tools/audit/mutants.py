@@ -1,0 +1,352 @@
+"""Packages that are wrong in one way each.
+
+A mutant changes text of one function, or of several where the same mistake would be made in each. Functions
+are named, not files: moving them changes nothing. Where the text has changed, a test and every audit say so;
+adapt the mutant then, or replace it if the mistake has become impossible.
+
+A good mutant is a mistake that a student or a tutorial makes. It returns numbers that look like results: what
+crashes at once refutes every ✓ and tells nothing about any.
+"""
+
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    """In the function of this qualified name, ``old`` becomes ``new``; ``old`` occurs there exactly once."""
+
+    function: str
+    old: str
+    new: str
+
+
+class Mutant(NamedTuple):
+    """A name that says what is wrong, and the edits that make it so."""
+
+    name: str
+    edits: tuple
+
+
+def _mutant(name, *edits):
+    return Mutant(name, tuple(Edit(*edit) for edit in edits))
+
+
+_ANY = "self.embedding_ = self._embed(X)"
+_SCORES = "return U * scale"
+_TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
+_GRAM = "np.multiply(D2, -0.5,"
+_OWN_NEIGHBORS = "rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)"
+_NOT_FIRST = "slice(1, rank if n_components is None else min(rank, n_components + 1))"
+_PATHS, _COPY = "    if indices is None:", "    graph = graph.copy()\n"
+_CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
+
+MUTANTS = (
+    # The frame: what becomes of an embedding
+    _mutant("embedding ten times too large", ("Embedding.fit", _ANY, _ANY + " * 10")),
+    _mutant("axes in the wrong order", ("Embedding.fit", _ANY, _ANY + "[:, ::-1].copy()")),
+    _mutant("last axis flattened", ("Embedding.fit", _ANY, _ANY + "; self.embedding_[:, -1] *= 0.01")),
+    _mutant(
+        "rows of the embedding mixed up",
+        ("Embedding.fit", _ANY, "self.embedding_ = np.random.default_rng(0).permutation(self._embed(X))"),
+    ),
+    _mutant("axes without their lengths", ("SpectralMethod._embed", _SCORES, "return U")),
+    _mutant("eigenvalues where their roots belong", ("SpectralMethod._embed", _SCORES, "return U * scale**2")),
+    _mutant("random axes", ("SpectralMethod._embed", _SCORES, f"return {_CHANCE} * scale")),
+    # Eigenpairs
+    _mutant("smallest of the top eigenpairs first", ("top_eigenpairs", _TOP, "kept = kept[::-1]; " + _TOP)),
+    _mutant(
+        "top eigenvectors at random",
+        (
+            "top_eigenpairs",
+            _TOP,
+            f"U = {_CHANCE}; {_TOP}",
+        ),
+    ),
+    _mutant(
+        "eigenvectors longer than one",
+        ("top_eigenpairs", _TOP, "U = 1.1 * U; " + _TOP),
+        ("thin_svd", "return U[:, kept] * signs", "Vt = 1.1 * Vt; return U[:, kept] * signs"),
+    ),
+    _mutant(
+        "first axis skipped",
+        (
+            "top_eigenpairs",
+            "positive[:n_components]",
+            "(positive[1:] if len(positive) > (n_components or 1) else positive)[:n_components]",
+        ),
+    ),
+    _mutant(
+        "first singular value skipped",
+        ("thin_svd", "n_components is not None:", "False:"),
+        ("thin_svd", "slice(rank if n_components is None else min(rank, n_components))", _NOT_FIRST),
+    ),
+    _mutant(
+        "constant vector kept",
+        ("bottom_eigenpairs", "2 * norm * np.outer(null_vector, null_vector)", "0"),
+        ("_lanczos", "found = null_vector[:, np.newaxis]", "found = np.zeros((n, 1))"),
+    ),
+    _mutant(
+        "first bottom axis skipped",
+        ("bottom_eigenpairs", "more = min(wanted + 1, n - 1)", "more = min(wanted + 2, n - 1)"),
+        (
+            "bottom_eigenpairs",
+            "    eigenvalues = np.einsum",
+            "    V = V[:, 1:] if V.shape[1] > wanted else V\n    eigenvalues = np.einsum",
+        ),
+    ),
+    # PCA
+    _mutant(
+        "no centering",
+        ("center_points", "A = X - X[0]", "A = X - 0 * X[0]"),
+        ("center_points", "A -= offset\n    return A, X[0] + offset", "return A, offset"),
+        ("CenteredPoints.__init__", "self.mean = X[0] +", "self.mean = 0 * X[0] + 0 *"),
+        ("CenteredPoints.__init__", "block -= rest", "block -= 0 * rest"),
+        ("CenteredPoints.__init__", "n * np.outer", "0 * np.outer"),
+        ("CenteredPoints._blocks", "np.subtract(longer[part], mean,", "np.subtract(longer[part], 0 * mean,"),
+        ("CenteredPoints.round_trip", "over_points -= ", "over_points -= 0 * "),
+        ("center_kernel", "K -= means\n    K -= (means - means.mean())[:, np.newaxis]", "K += 0"),
+        ("center_kernel", "np.subtract(K, K[0, 0],", "np.subtract(K, 0.0,"),
+    ),
+    _mutant(
+        "new points centered with their own mean",
+        ("PCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
+        ("DualPCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
+        (
+            "center_new_kernel",
+            "K_new - row_means - training_means + mean",
+            "K_new - row_means - K_new.mean(axis=0) + K_new.mean()",
+        ),
+        (
+            "ClassicalMDS._place",
+            "self.mean_squared_distances_ - squared",
+            "squared.mean(axis=0) - squared",
+        ),
+        (
+            "Isomap._place_by_geodesics",
+            "self.mean_squared_distances_ - geodesics**2",
+            "(geodesics**2).mean(axis=0) - geodesics**2",
+        ),
+    ),
+    _mutant(
+        "mean not added back",
+        ("PCA.inverse_transform", "self.mean_ + Y", "Y"),
+        ("DualPCA.inverse_transform", "self.mean_ + (Y", "(Y"),
+    ),
+    _mutant("dual directions without 1/σ", ("DualPCA._fit_eigenpairs", "U / singular_values", "U")),
+    _mutant(
+        "variance divided by n",
+        ("PCA.explained_variance_", "(len(self.embedding_) - 1)", "len(self.embedding_)"),
+    ),
+    # Kernels
+    _mutant(
+        "columns centered, rows not",
+        ("center_kernel", "    K -= (means - means.mean())[:, np.newaxis]", "    K += 0"),
+    ),
+    _mutant("Gaussian kernel without its 2", ("gaussian_kernel", "-0.5 / sigma**2", "-1 / sigma**2")),
+    _mutant(
+        "Gaussian kernel of unsquared distances",
+        ("gaussian_kernel", "K *= -0.5 / sigma**2", "np.sqrt(K, out=K); K *= -0.5 / sigma"),
+    ),
+    _mutant("polynomial kernel without offset", ("polynomial_kernel", "K += offset", "K += 0")),
+    _mutant(
+        "cross terms of distances halved",
+        ("squared_distances", "-2 * A", "-A"),
+        ("squared_distances_from_kernel", "2 * K", "K"),
+    ),
+    _mutant("feature axes not of unit length", ("KernelPCA._fit_eigenpairs", "U / np.sqrt(eigenvalues)", "U")),
+    _mutant("pre-images not sought", ("gaussian_preimages", "Z = Z.copy()", "return Z.copy()")),
+    _mutant(
+        "norm of the projection forgotten",
+        ("KernelPCA.feature_residual", "centered_lengths - score_lengths", "centered_lengths"),
+    ),
+    # Distances
+    _mutant("Gram matrix without ½", ("kernel_from_squared_distances", _GRAM, "np.multiply(D2, -1.0,")),
+    _mutant("Gram matrix with the wrong sign", ("kernel_from_squared_distances", _GRAM, "np.multiply(D2, 0.5,")),
+    _mutant(
+        "dissimilarities not squared",
+        ("ClassicalMDS._fit_eigenpairs", "check_dissimilarities(X) ** 2", "check_dissimilarities(X)"),
+    ),
+    _mutant(
+        "new points placed without ½",
+        ("ClassicalMDS._place", "0.5 * (self", "(self"),
+        ("Isomap._place_by_geodesics", "0.5 * (self", "(self"),
+    ),
+    # Neighbors and graphs
+    _mutant(
+        "one neighbor short",
+        (
+            "neighbor_lists",
+            "    found = []",
+            "    n_neighbors = n_neighbors and max(1, n_neighbors - 1)\n    found = []",
+        ),
+    ),
+    _mutant(
+        "random neighbors",
+        (
+            "neighbor_lists",
+            _OWN_NEIGHBORS,
+            _OWN_NEIGHBORS
+            + "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
+            + "\n            columns = (rows.reshape(-1, n_neighbors) + chance).ravel() % n"
+            + "\n            lengths = pair_distances(X, Q, rows, columns, metric)",
+        ),
+    ),
+    _mutant(
+        "nearest neighbor left out",
+        (
+            "neighbor_lists",
+            "search.nearest(Q[part], n_neighbors + own)",
+            "search.nearest(Q[part], n_neighbors + own + 1)",
+        ),
+        ("neighbor_lists", "[:, own : n_neighbors + own]", "[:, own + 1 : n_neighbors + own + 1]"),
+    ),
+    _mutant(
+        "neighborhoods one way only",
+        ("symmetrize", "    edge = ", "    if not mutual:\n        return graph\n    edge = "),
+        ("geodesic_distances", "(graph != graph.T).nnz", "False"),
+    ),
+    _mutant("every edge of length one", ("geodesic_distances", _PATHS, _COPY + "    graph.data[:] = 1\n" + _PATHS)),
+    _mutant("edges squared", ("geodesic_distances", _PATHS, _COPY + "    graph.data **= 2\n" + _PATHS)),
+    # Isomap
+    _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
+    _mutant(
+        "chords in place of geodesics",
+        (
+            "Isomap._fit_eigenpairs",
+            "    squared = self",
+            "    self.geodesic_distances_ = np.sqrt(np.maximum(0, (X[self.landmarks_] ** 2).sum(1)[:, None]"
+            " + (X**2).sum(1) - 2 * X[self.landmarks_] @ X.T))\n    squared = self",
+        ),
+    ),
+    _mutant(
+        "conformal lengths without the root",
+        (
+            "conformal_lengths",
+            "np.sqrt(row_means[rows] * column_means[columns])",
+            "(row_means[rows] * column_means[columns])",
+        ),
+    ),
+    _mutant("residual variance without the square", ("Isomap.residual_variance", "1 - r**2", "1 - r")),
+    # LLE
+    _mutant(
+        "equal weights in LLE",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "return np.full((m, k), 1 / k)",
+        ),
+    ),
+    _mutant("weights without regularizer", ("reconstruction_weights", "reg * trace", "1e-13 * trace")),
+    _mutant(
+        "regularizer without the trace",
+        (
+            "reconstruction_weights",
+            "np.where(trace > 0, reg * trace, 1)",
+            "np.full(len(trace), max(reg, 1e-12))",
+        ),
+    ),
+    _mutant("a hundred times the regularizer", ("reconstruction_weights", "reg * trace", "100 * reg * trace")),
+    # Laplacian eigenmaps
+    _mutant(
+        "degrees forgotten",
+        ("LaplacianEigenmaps._fit_eigenpairs", "self.degrees_ if self.normalized else None", "None"),
+    ),
+    _mutant(
+        "binary weights in place of heat",
+        ("heat_weights", "np.exp(-0.5 * (graph.data / sigma) ** 2)", "np.ones_like(graph.data)"),
+    ),
+    _mutant("heat without its 2", ("heat_weights", "-0.5 * (", "-1.0 * (")),
+    _mutant(
+        "lengths as weights",
+        ("heat_weights", "np.exp(-0.5 * (graph.data / sigma) ** 2)", "graph.data + 1e-12"),
+    ),
+    _mutant(
+        "new points as plain means of neighbors",
+        (
+            "LaplacianEigenmaps._place",
+            "degrees * (1 - self.eigenvalues_)",
+            "degrees * np.ones_like(self.eigenvalues_)",
+        ),
+    ),
+    # Semidefinite embedding
+    _mutant("angles forgotten in SDE", ("constrained_pairs", "if angles else", "if False else")),
+    _mutant(
+        "distances forgotten in SDE",
+        (
+            "constrained_pairs",
+            "pair_distances(X, X, i, j) ** 2",
+            "np.full(len(i), np.mean(pair_distances(X, X, i, j) ** 2))",
+        ),
+    ),
+    _mutant(
+        "distances not squared in SDE",
+        ("constrained_pairs", "pair_distances(X, X, i, j) ** 2", "pair_distances(X, X, i, j)"),
+    ),
+    _mutant(
+        "SDE that keeps the kernel of the points",
+        (
+            "SemidefiniteEmbedding._fit_eigenpairs",
+            "    self.kernel_ = ",
+            "    K = X[first] - X[first].mean(axis=0)\n    K = K @ K.T\n    self.kernel_ = ",
+        ),
+    ),
+    _mutant("SDE solved in a hurry", ("maximize_variance", "best <= 0.8 * tol", "best <= 0.3")),
+    _mutant("bound of SDE not made feasible", ("certificate", "w @ d / scale", "w @ d")),
+    # All methods as kernel PCA
+    _mutant("matrix in place of its inverse", ("method_kernel", "return linalg.pinvh(M)", "return M")),
+    _mutant(
+        "top of the matrix in place of its bottom",
+        ("method_kernel", "linalg.eigvalsh(M)[-1] * np.eye(n) - M", "M"),
+    ),
+    _mutant(
+        "masses forgotten",
+        ("embed_kernel", "np.sqrt(np.ones(len(K)) if masses is None else masses)", "np.ones(len(K))"),
+    ),
+    _mutant("commute times without the volume", ("commute_times", "degrees.sum() * ", "")),
+    # Numbers that judge
+    _mutant(
+        "Procrustes without rotation",
+        (
+            "procrustes_error",
+            "procrustes(truth, Y)[2]",
+            "float(np.sum(np.subtract(*(A / np.linalg.norm(A) for A in"
+            " (truth - np.mean(truth, axis=0), Y - np.mean(Y, axis=0)))) ** 2))",
+        ),
+    ),
+    _mutant("continuity is trustworthiness", ("continuity", "trustworthiness(Y, X,", "trustworthiness(X, Y,")),
+    _mutant("correlations of the first axis only", ("axis_correlations", "[:d, d:]", "[:1, d:].repeat(d, axis=0)")),
+    _mutant("signs not compared", ("equal_up_to_signs", "aligned_signs(A, B), B", "A, B")),
+    _mutant(
+        "negative mass of the number of eigenvalues",
+        (
+            "negative_mass",
+            "    sizes = np.abs(eigenvalues)",
+            "    sizes = np.abs(eigenvalues)\n    sizes[sizes > 1e-12 * sizes.max()] = 1",
+        ),
+    ),
+    _mutant("stress without the root", ("stress_1", "float(np.sqrt(stress / size))", "float(stress / size)")),
+    _mutant(
+        "raw stress of squares",
+        (
+            "raw_stress",
+            "(dissimilarities - _distances(Y)) ** 2",
+            "(dissimilarities**2 - _distances(Y) ** 2) ** 2",
+        ),
+    ),
+    _mutant("strain of distances", ("strain", "np.square(dissimilarities)", "dissimilarities")),
+    # The data
+    _mutant(
+        "chart of other points",
+        ("swiss_roll", "_spiral_length(start), height]", "_spiral_length(start), height[::-1]]"),
+        ("s_curve", "1.5 * np.pi, height]", "1.5 * np.pi, height[::-1]]"),
+    ),
+    _mutant("labels mixed up", ("digits", "labels[chosen]", "labels[chosen][::-1]")),
+    _mutant("parameters of other faces", ("faces", ".copy(), parameters", ".copy(), parameters[::-1].copy()")),
+)
+
+
+def named(names, mutants=MUTANTS):
+    """The mutants of these names."""
+    known = {mutant.name: mutant for mutant in mutants}
+    if unknown := sorted(set(names) - set(known)):
+        raise ValueError(f"There is no mutant {unknown[0]!r}; the mutants are: {'; '.join(known)}.")
+    return [known[name] for name in names]

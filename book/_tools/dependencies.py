@@ -1,0 +1,115 @@
+"""Which files of a package a piece of code depends on, read from its imports and theirs.
+
+A name is followed through every ``__init__`` that only collects names: ``from dimred_lessons import PCA``
+depends on the file that defines PCA and on all that this file imports, not on every method that stands beside
+it. This is sound as long as importing a module does nothing but define its names.
+"""
+
+import ast
+import re
+from functools import lru_cache
+
+LABEL = re.compile(r"([a-z]+)-\d+")  # of an exercise; `check` loads the module that its first word names
+EXERCISES = "classroom.exercises"
+
+
+def files_used(code, package, by_name=True):
+    """Every file of the package (its folder) that code may have to do with.
+
+    Beside Python files these are the other files in their folders, as they may be read from there. Code that
+    is not Python alone may use anything. Without ``by_name`` all imports of every ``__init__`` are followed:
+    the result is what Python loads.
+    """
+    search = _Search(package, by_name)
+    try:
+        search.follow(code)
+    except SyntaxError:
+        return {path for path in package.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    for text in _texts(code):
+        if label := LABEL.fullmatch(text):
+            search.visit(f"{package.name}.{EXERCISES}.{label[1]}")
+    folders = {path.parent for path in search.found}
+    return search.found | {path for folder in folders for path in folder.glob("*.*") if path.suffix != ".py"}
+
+
+class _Search:
+    """The files found so far, and which modules, or names of them, have been visited."""
+
+    def __init__(self, package, by_name):
+        self.package, self.by_name = package, by_name
+        self.found, self.visited = set(), set()
+
+    def follow(self, code):
+        """Visit whatever code imports."""
+        for module, name, _ in _imports(code):
+            self.visit(module, name)
+
+    def visit(self, module, name=None):
+        """Find the files that a module depends on, or those that one name of it depends on."""
+        if (module, name) in self.visited or not (path := self.file_of(module)):
+            return
+        self.visited.add((module, name))
+        self.found.add(path)
+        code = path.read_text(encoding="utf-8")
+        if parent := module.rpartition(".")[0]:
+            self.visit(parent, "__name__")  # it is loaded, too
+        if name and self.file_of(f"{module}.{name}"):
+            self.visit(f"{module}.{name}")
+        elif name and self.by_name and self.collects_names(path, code):
+            for source, original, bound in _imports(code):
+                if bound == name:
+                    self.visit(source, original)
+        elif (module, None) not in self.visited or not name:
+            self.visited.add((module, None))
+            self.follow(code)
+
+    def file_of(self, module):
+        """The file of a module of the package, or None."""
+        first, *parts = module.split(".")
+        if first != self.package.name:
+            return None
+        path = self.package.joinpath(*parts)
+        files = (path / "__init__.py", path.with_suffix(".py"))
+        return next((file for file in files if file.exists()), None)
+
+    def collects_names(self, path, code):
+        """Whether a file is an ``__init__`` that imports names, no modules, and does nothing else."""
+        return (
+            path.name == "__init__.py"
+            and _only_names(code)
+            and not any(self.file_of(f"{module}.{name}") for module, name, _ in _imports(code))
+        )
+
+
+@lru_cache
+def _only_names(code):
+    """Whether code consists of imports of names, ``__all__`` and a docstring."""
+    return all(
+        isinstance(node, ast.ImportFrom)
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
+        for node in ast.parse(code).body
+    )
+
+
+@lru_cache
+def _imports(code):
+    """Every import: the module, the name taken from it (None: all), and the name that it is bound to."""
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, None, alias.asname) for alias in node.names]
+            found += [(alias.name.split(".")[0], None, None) for alias in node.names]  # `import a.b` binds a
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            raise ValueError(f"{ast.unparse(node)!r} imports relatively: the package is imported by its name")
+        elif isinstance(node, ast.ImportFrom):
+            taken = [(None if alias.name == "*" else alias.name, alias) for alias in node.names]
+            found += [(node.module, name, alias.asname or alias.name) for name, alias in taken]
+    return found
+
+
+@lru_cache
+def _texts(code):
+    """Every text that stands in code."""
+    constants = [node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
+    return [value for value in constants if isinstance(value, str)]

@@ -1,0 +1,276 @@
+"""Execution of the notebooks, and the form in which they are committed.
+
+    python book/_tools/notebooks.py [--jobs 2] [07_isomap ...]
+
+executes the notebooks named, or all, and writes them back in this form. Text outputs stay, so that they can
+be read in a diff and compared with a fresh run; pictures, widget states, times and identifiers of the machine
+go.
+
+The book and nbval take outputs from the same execution: it is kept in _build/executed together with the state
+of everything that it depends on, and serves as long as nothing of that has changed.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import sys
+from concurrent.futures import Future
+from functools import lru_cache
+from importlib.metadata import distributions
+from pathlib import Path
+from threading import Thread
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellControlSignal, DeadKernelError
+
+from dependencies import files_used
+from sources import BOOK, DATA, NOTEBOOKS, PACKAGE, ROOT
+
+EXECUTED = ROOT / "_build" / "executed"
+# Figures that move store all their frames; one thread per library, as several notebooks run at a time.
+ENVIRONMENT = {"DIMRED_BOOK": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+LOADED = r"""
+import sys
+print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\n")
+"""
+FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data", "setup")}
+TAGS = FOLDED | {"hide-cell", "hide-input", "remove-input", "nbval-ignore-output", "raises-exception"}
+COLORS = re.compile(r"\x1b\[[\d;]*m")
+PICTURE = re.compile(r'src="data:image/[^"]*"')
+LONGEST_CELL = 25
+LONGEST_LINE = 88
+
+
+def executed(path):
+    """A notebook with the outputs of a fresh kernel, kept from an earlier run or run now.
+
+    A run ends at a cell that raises: the error is then among its outputs (see `failure`), and nothing is
+    kept.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    state, kept = state_of(notebook), EXECUTED / path.relative_to(BOOK)
+    if kept.exists() and (before := nbformat.read(kept, as_version=4)).metadata.get("state") == state:
+        return before
+    _execute(notebook, path)
+    notebook.metadata["state"] = state
+    if not failure(notebook) and state_of(notebook) == state:  # nothing was edited meanwhile
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        written = kept.with_suffix(f".{os.getpid()}")
+        nbformat.write(notebook, written)
+        written.replace(kept)
+    return notebook
+
+
+def state_of(notebook):
+    """A number that changes with all that the outputs of a notebook depend on.
+
+    That is its code, the files of the package and the tables that the code leads to, Python and every
+    installed version.
+    """
+    cells = [(cell.source, cell.metadata.get("tags", [])) for cell in code_cells(notebook)]
+    code = "\n".join(source for source, _ in cells)
+    used = files_used(code, PACKAGE) | {path for path in DATA.iterdir() if path.is_file() and path.name in code}
+    files = [(path.relative_to(ROOT).as_posix(), path.read_bytes().hex()) for path in sorted(used)]
+    return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, _versions()]).encode()).hexdigest()
+
+
+@lru_cache
+def _versions():
+    return [sys.version, *sorted({f"{package.name} {package.version}" for package in distributions()})]
+
+
+def _execute(notebook, path):
+    """Run every cell of a notebook, in its folder."""
+    code = "\n".join(cell.source for cell in code_cells(notebook))
+    for cell in code_cells(notebook):
+        cell.outputs, cell.execution_count = [], None
+    notebook.cells.append(nbformat.v4.new_code_cell(LOADED))
+    client = NotebookClient(
+        notebook,
+        timeout=120,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],  # it would warn that it talks to us over a local port
+        resources={"metadata": {"path": path.parent}},
+    )
+    try:
+        client.execute(env=os.environ | ENVIRONMENT)
+    except (CellControlSignal, DeadKernelError) as error:
+        last = [*code_cells(notebook)[:1], *(cell for cell in code_cells(notebook) if cell.execution_count)][-1]
+        if not any(output.output_type == "error" for output in last.outputs):  # as after a timeout
+            last.outputs.append(
+                nbformat.v4.new_output("error", ename=type(error).__name__, evalue=str(error), traceback=[])
+            )
+    for cell in code_cells(notebook):
+        cell.outputs = _merge_streams(cell.outputs)  # printed text comes in pieces of any length
+    loaded = notebook.cells.pop()
+    if loaded.outputs:
+        _require_known(loaded.outputs[0].text.splitlines(), code, path)
+
+
+def _require_known(loaded, code, path):
+    """Refuse an execution that loaded a file of the package of which `files_used` does not know."""
+    known = files_used(code, PACKAGE, by_name=False) | files_used(code, PACKAGE)
+    hidden = sorted({Path(file) for file in loaded if Path(file).is_relative_to(PACKAGE)} - known)
+    if hidden:
+        names = ", ".join(file.relative_to(PACKAGE.parent).as_posix() for file in hidden)
+        raise RuntimeError(f"{path.name} loads {names}, but no import in its code leads there")
+
+
+def failure(notebook):
+    """What went wrong in an executed notebook, or None."""
+    for number, cell in enumerate(notebook.cells, 1):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error" and "raises-exception" not in cell.metadata.get("tags", []):
+                place = COLORS.sub("", "\n".join(output.traceback)) or cell.source
+                return f"cell {number} raises {output.ename}: {output.evalue}\n{place}"
+    return None
+
+
+def execute_all(paths, jobs):
+    """Execute notebooks in the background, some at a time: their futures, by path."""
+    futures = {path: Future() for path in paths}
+    waiting = list(reversed(paths))
+
+    def work():
+        while waiting:
+            path = waiting.pop()
+            try:
+                futures[path].set_result(executed(path))
+            except BaseException as error:
+                futures[path].set_exception(error)
+
+    for _ in range(jobs):
+        Thread(target=work, daemon=True).start()  # a daemon: the end of the program ends the work
+    return futures
+
+
+def jobs_by_default():
+    """As many notebooks at a time as there are cores, but two at least."""
+    return max(2, os.cpu_count() or 1)
+
+
+def take_outputs(notebook, run):
+    """Give the code cells of a notebook the outputs that they had in a run."""
+    for cell, ran in zip(code_cells(notebook), code_cells(run), strict=True):
+        if cell.source != ran.source:
+            raise RuntimeError("a cell was edited while the notebook was executed: do it again")
+        cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
+    notebook.metadata["language_info"] = run.metadata["language_info"]
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def normalize(notebook):
+    """Strip an executed notebook, in place, of all that is not its text."""
+    notebook.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
+    )
+    notebook.nbformat_minor = 5
+    count = 0
+    for cell in notebook.cells:
+        if FOLDED & set(cell.metadata.get("tags", [])):  # folded in JupyterLab as in the book
+            cell.metadata["jupyter"] = {"source_hidden": True}
+        cell.metadata = nbformat.from_dict(
+            {key: cell.metadata[key] for key in ("jupyter", "tags") if key in cell.metadata}
+        )
+        if cell.cell_type == "code":
+            if cell.execution_count is not None:
+                count += 1
+                cell.execution_count = count
+            kept = [] if "nbval-ignore-output" in cell.metadata.get("tags", []) else cell.outputs
+            cell.outputs = [_text_of(output, cell.execution_count) for output in _merge_streams(kept)]
+
+
+def _merge_streams(outputs):
+    """Outputs with printed text that was cut in pieces by chance put together again."""
+    merged = []
+    for output in outputs:
+        before = merged[-1] if merged else {}
+        if output.output_type == "stream" and before.get("name") == output.name:
+            before.text += output.text
+        else:
+            merged.append(output)
+    return merged
+
+
+def _text_of(output, count):
+    """An output without pictures, widget identifiers, traceback and metadata."""
+    if "data" in output:
+        output.metadata = nbformat.from_dict({})
+        output.data = nbformat.from_dict(
+            {
+                mime: PICTURE.sub('src=""', value) if mime == "text/html" else value
+                for mime, value in output.data.items()
+                if not mime.startswith("image/") and "widget-view" not in mime
+            }
+        )
+    if "execution_count" in output:
+        output.execution_count = count
+    if "traceback" in output:
+        output.traceback = []
+    return output
+
+
+def problems(notebook):
+    """What keeps a notebook from being committed, one sentence each."""
+    found = []
+    stripped = nbformat.from_dict(notebook)
+    normalize(stripped)
+    if stripped != notebook:
+        found.append("it is not in normal form: run `make notebooks`")
+    for number, cell in enumerate(notebook.cells, 1):
+        tags = set(cell.metadata.get("tags", []))
+        if tags - TAGS:
+            found.append(f"cell {number} has unknown tags {sorted(tags - TAGS)}")
+        if cell.cell_type != "code":
+            continue
+        if cell.execution_count is None:
+            found.append(f"cell {number} was never executed: run `make notebooks`")
+        if len(cell.source.splitlines()) > LONGEST_CELL:
+            found.append(f"cell {number} is longer than {LONGEST_CELL} lines")
+        if max(map(len, cell.source.splitlines()), default=0) > LONGEST_LINE:
+            found.append(f"cell {number} has a line of more than {LONGEST_LINE} characters")
+        for output in cell.outputs:
+            if output.output_type == "error" and "raises-exception" not in tags:
+                found.append(f"cell {number} stores an error: {output.ename}")
+            if output.output_type == "stream" and output.name == "stderr":
+                found.append(f"cell {number} stores a warning: {output.text.splitlines()[0]}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help="of a notebook, without folder and ending; all if none"
+    )
+    parser.add_argument("--jobs", type=int, default=jobs_by_default(), help="how many are executed at a time")
+    options = parser.parse_args()
+    if unknown := set(options.names) - {path.stem for path in NOTEBOOKS}:
+        parser.error(f"there is no notebook {', '.join(sorted(unknown))}")
+    chosen = [path for path in NOTEBOOKS if not options.names or path.stem in options.names]
+    troubles = []
+    for path, future in execute_all(chosen, options.jobs).items():
+        run = future.result()
+        if trouble := failure(run):
+            troubles.append(f"{path}: {trouble}")
+            continue
+        notebook = nbformat.read(path, as_version=4)
+        take_outputs(notebook, run)
+        normalize(notebook)
+        text = nbformat.writes(notebook) + "\n"
+        if text != path.read_text(encoding="utf-8"):
+            path.write_text(text, encoding="utf-8")
+            print(f"{path} has changed")
+    sys.exit("\n".join(troubles))
+
+
+if __name__ == "__main__":
+    main()

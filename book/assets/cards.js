@@ -1,0 +1,94 @@
+// Hover cards: a reference that is pointed at, or reached by the keyboard, shows what it refers to. The card stays while
+// the pointer is on it; Escape sends it away. On a touch screen a reference is a link and nothing else.
+(() => {
+  const root = new URL(document.documentElement.dataset.content_root, location.href);
+  const WAIT = 250; // milliseconds before a card comes, and before it goes
+  const GAP = 6; // pixels between a reference and its card
+  const card = Object.assign(document.createElement("div"), { id: "hover-card", hidden: true });
+  card.setAttribute("role", "tooltip");
+  let link = null; // the reference whose card is shown, or about to be
+  let timer = 0;
+
+  const reference = (element) => element.closest?.("article a.reference.internal[href*='#']");
+
+  // The cards of a page, from a script beside the book's pages.
+  const loading = {};
+  function cards(page) {
+    loading[page] ??= new Promise((done) => {
+      const script = document.createElement("script");
+      script.src = new URL(`_static/cards/${page}.js`, root).href;
+      script.onload = script.onerror = () => done(window.bookCards?.[page] ?? {});
+      document.head.append(script);
+    });
+    return loading[page];
+  }
+
+  async function show(anchor) {
+    const address = new URL(anchor.href);
+    const page = decodeURIComponent(address.pathname.slice(root.pathname.length)).replace(/\.html$/, "");
+    const content = (await cards(page))[decodeURIComponent(address.hash.slice(1))];
+    if (!content || anchor !== link) return;
+    card.innerHTML = content;
+    for (const image of card.querySelectorAll("img")) image.src = new URL(image.dataset.src, root).href;
+    if (card.querySelector(".math")) {
+      if (!window.MathJax?.typesetPromise) return; // this page has no formulas, so it cannot set any
+      await MathJax.typesetPromise([card]);
+      for (const formula of card.querySelectorAll("[tabindex]")) formula.removeAttribute("tabindex");
+    }
+    if (anchor !== link) return; // it has been left meanwhile
+    document.querySelector("article").append(card);
+    card.hidden = false;
+    place(anchor.getClientRects()[0]);
+    anchor.setAttribute("aria-describedby", card.id);
+  }
+
+  // Below the reference, or above it where there is more room, and inside the window.
+  function place(rectangle) {
+    card.style.left = card.style.top = "0";
+    const origin = card.getBoundingClientRect();
+    const below = innerHeight - rectangle.bottom;
+    const up = below < origin.height + GAP && rectangle.top > below;
+    const top = up ? rectangle.top - GAP - origin.height : rectangle.bottom + GAP;
+    const left = Math.max(8, Math.min(rectangle.left, document.documentElement.clientWidth - origin.width - 8));
+    card.style.left = `${left - origin.left}px`;
+    card.style.top = `${top - origin.top}px`;
+  }
+
+  function hide() {
+    clearTimeout(timer);
+    link?.removeAttribute("aria-describedby");
+    link = null;
+    card.hidden = true;
+    window.MathJax?.typesetClear?.([card]);
+    card.replaceChildren();
+  }
+
+  function come(anchor) {
+    clearTimeout(timer);
+    if (anchor === link) return;
+    hide();
+    link = anchor;
+    timer = setTimeout(() => show(anchor), WAIT);
+  }
+
+  const go = () => {
+    clearTimeout(timer);
+    timer = setTimeout(hide, WAIT);
+  };
+
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "mouse") return;
+    const anchor = reference(event.target);
+    if (anchor) come(anchor);
+    else if (card.contains(event.target)) clearTimeout(timer);
+    else if (link && !link.matches(":focus-visible")) go();
+  });
+  document.addEventListener("focusin", (event) => {
+    const anchor = reference(event.target);
+    if (anchor?.matches(":focus-visible")) come(anchor);
+    else if (link) hide();
+  });
+  document.addEventListener("focusout", () => link && go());
+  document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+  document.addEventListener("click", hide);
+})();

@@ -1,0 +1,93 @@
+// The switch between the paths Tour, Practice and Course. Which path is shown stands on the root element, where a line in
+// the head of the page has put it before anything was painted; style sheets do the rest.
+(() => {
+  const root = document.documentElement;
+  const switches = [...document.querySelectorAll(".paths input")];
+  const stored = () => {
+    try {
+      return localStorage.getItem("path");
+    } catch {
+      return null; // no storage: the switch holds for this page
+    }
+  };
+  let notice = null;
+
+  function show(path) {
+    root.dataset.path = path;
+    for (const input of switches) input.checked = input.value === path;
+    notice?.remove();
+  }
+
+  for (const input of switches) {
+    input.addEventListener("change", () => {
+      try {
+        localStorage.setItem("path", input.value);
+      } catch {}
+      show(input.value);
+    });
+  }
+  // Coming back to a page that the browser has kept, after another page has switched.
+  addEventListener("pageshow", (event) => event.persisted && stored() && show(stored()));
+
+  // The contents beside the page leave out what the page leaves out.
+  for (const link of document.querySelectorAll(".bd-sidebar-secondary a[href^='#']")) {
+    const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    for (const name of ["from-practice", "from-course"]) {
+      if (section?.classList.contains(name)) link.closest("li").classList.add(name);
+    }
+  }
+
+  // A link to a place that the path leaves out, or that is folded, leads there all the same.
+  const lies_hidden = (element) => element.getClientRects().length === 0;
+
+  function reveal() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target || target.closest(".paths")) return;
+    let folded = false;
+    for (let box = target.closest("details:not([open])"); box; box = box.parentElement.closest("details:not([open])")) {
+      box.open = folded = true;
+    }
+    const hidden = lies_hidden(target);
+    if (hidden) show_everything();
+    if (hidden || folded) target.scrollIntoView();
+  }
+
+  function show_everything() {
+    const left = root.dataset.path;
+    if (left === "course") return;
+    show("course");
+    const name = left[0].toUpperCase() + left.slice(1);
+    notice = document.createElement("div");
+    notice.className = "path-notice";
+    notice.setAttribute("role", "status");
+    document.querySelector("article").append(notice);
+    notice.append(`This place is not on the ${name}, so this page now shows the whole course. `);
+    const back = document.createElement("button");
+    back.type = "button";
+    back.textContent = `Back to the ${name}`;
+    back.addEventListener("click", () => {
+      show(left);
+      document.querySelector(".paths").scrollIntoView({ block: "center" });
+      switches.find((input) => input.checked)?.focus({ preventScroll: true });
+    });
+    notice.append(back);
+  }
+
+  show(root.dataset.path);
+  addEventListener("hashchange", reveal);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href*='#']");
+    if (link && link.href === location.href) setTimeout(reveal); // no change of the address, no event
+  });
+  reveal();
+  // Words that a search has marked, if none of them is to be seen. Sphinx marks them shortly after the page has loaded.
+  addEventListener("load", () =>
+    setTimeout(() => {
+      const found = [...document.querySelectorAll("article span.highlighted")];
+      if (found.length && found.every(lies_hidden)) {
+        show_everything();
+        found[0].scrollIntoView({ block: "center" });
+      }
+    }, 50),
+  );
+})();

@@ -1,0 +1,125 @@
+"""Checks of the exercises on kernel centering."""
+
+import numpy as np
+from scipy.spatial.distance import pdist
+
+from dimred_lessons import KernelPCA
+from dimred_lessons.classroom import datasets
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    call_measured,
+    exercise,
+    expect_array,
+    expect_choices,
+    expect_close,
+    expect_number,
+    expect_share,
+)
+from dimred_lessons.kernels import center_kernel, center_new_kernel, gaussian_kernel
+
+
+@exercise("centering-1")
+def center_by_hand(answer):
+    K = np.array([[9.0, 3, 0], [3, 3, 0], [0, 0, 0]])
+    mine = expect_array(answer, (3, 3))
+    expect_close(mine, mine.T, "the centered kernel should be symmetric, as K is", BY_HAND)
+    expect_close(mine.sum(axis=1), 0, "every row should sum to zero", BY_HAND, scale=3)
+    expect_close(mine, center_kernel(K), "the rows sum to zero, but some entry is not K_ij - r_i - r_j + g", BY_HAND)
+
+
+@exercise("centering-2")
+def center_in_place(answer):
+    n = 200
+    X = np.random.default_rng(2).integers(-5, 6, (n, 3)).astype(float)
+    right = center_kernel(X @ X.T)
+    K = X @ X.T + 3
+    mine, memory = call_measured(answer, K)
+    mine = expect_array(mine, (n, n))
+    expect_close(mine.sum(axis=1), 0, "every row should sum to zero", scale=np.max(np.abs(right)))
+    expect_close(mine, right, "this is not the centered kernel")
+    if memory > K.nbytes / 2:
+        raise NotYet("your function formed another n × n array, or something nearly as large")
+    expect_close(K, right, "the matrix that was handed in should itself be centered afterwards")
+    far = expect_array(call(answer, (X + 1e7) @ (X + 1e7).T), (n, n))
+    otherwise = "far from the origin too many digits are lost: subtract one of the entries from all of them first"
+    expect_close(far, right, otherwise, tolerance=1e-5)
+
+
+@exercise("centering-3")
+def center_new(answer):
+    rng = np.random.default_rng(3)
+    for n, m in [(7, 3), (12, 12)]:
+        X, new = rng.standard_normal((n, 2)), rng.standard_normal((m, 2)) + 1
+        K, k_new = gaussian_kernel(X), gaussian_kernel(new, X)
+        mine = expect_array(call(answer, k_new, K), (m, n))
+        alone = expect_array(call(answer, k_new[:1], K), (1, n))
+        expect_close(alone, mine[:1], "the row of the first new point changes when it comes alone", scale=1)
+        otherwise = "every row should sum to zero: is the mean of the point's own row missing, or counted twice?"
+        expect_close(mine.sum(axis=1), 0, otherwise, scale=1)
+        right = center_new_kernel(k_new, K.mean(axis=0))
+        expect_close(mine, right, "a training point, passed as a new one, should get its row of the centered kernel")
+
+
+@exercise("centering-4")
+def what_may_be_added(answer):
+    scaled = "the eigenvectors stay, but the eigenvalues do not, and the scores are scaled by their square roots"
+    right = {
+        "constant": ("same", "compare H(K + 7·11ᵀ)H with HKH, where H1 = 0"),
+        "border": ("same", "compare the distances before and after, K_ii - 2 K_ij + K_jj"),
+        "diagonal": ("different", scaled),
+        "anchor": (
+            "same",
+            "this moves the origin to the first image, and distances do not depend on the origin",
+        ),
+        "double": ("different", scaled),
+    }
+    expect_choices(answer, right)
+
+
+@exercise("centering-5")
+def bad_company(answer):
+    training = np.array([[0.0, 0], [4, 0], [0, 4], [8, 8]])
+    placed = KernelPCA(1, sigma=3.0).fit(training).transform(expect_array(answer, (2, 2)))[:, 0]
+    if placed[0] * placed[1] <= 0:
+        raise NotYet("the training mean already places these two on different sides")
+    nearest = np.min(np.abs(placed))
+    if nearest < 0.2:
+        raise NotYet(f"with the training mean, one of them is only {nearest:.2f} from the origin")
+    apart = abs(placed[0] - placed[1]) / 2  # centered with their own mean they land at plus and minus this
+    if apart < 0.1:
+        raise NotYet(f"with their own mean, they land only {apart:.2f} from the origin")
+
+
+@exercise("centering-6")
+def all_substrings(answer):
+    pairs = [
+        ("aba", "ab"),
+        ("banana", "bandana"),
+        ("aaaa", "aa"),
+        ("abc", "xyz"),
+        ("x", "x"),
+        ("cab", "abcab"),
+    ]
+    for s, t in pairs:
+        mine = expect_number(call(answer, s, t))
+        right = sum(s[i:j] == t[k:m] for i, j in _spans(s) for k, m in _spans(t))
+        if mine != right:
+            raise NotYet(f"for {s!r} and {t!r} the kernel is {right}, yours is {mine:g}")
+
+
+def _spans(word):
+    """Start and end of every nonempty substring."""
+    return [(i, j) for i in range(len(word)) for j in range(i + 1, len(word) + 1)]
+
+
+@exercise("centering-7")
+def share_of_the_mean(answer):
+    images, _ = datasets.faces(n=200)
+    right = gaussian_kernel(images, sigma=np.median(pdist(images))).mean()
+    given = expect_share(answer)
+    if abs(given - (1 - right)) < BY_HAND:
+        raise NotYet("this is the share that is left for the components")
+    otherwise = "the share is n times the squared length of the mean, divided by the trace of K"
+    expect_close(given, right, otherwise, BY_HAND)

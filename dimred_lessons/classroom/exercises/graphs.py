@@ -1,0 +1,147 @@
+"""Checks of the exercises on manifolds and neighborhood graphs."""
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from dimred_lessons.classroom import datasets
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    IN_CODE,
+    NotYet,
+    call,
+    call_unchanged,
+    exercise,
+    expect_array,
+    expect_choice,
+    expect_close,
+    expect_integer,
+    expect_integers,
+    expect_keys,
+    expect_number,
+)
+from dimred_lessons.graphs import knn_graph, neighbor_lists, radius_graph
+
+
+@exercise("graphs-1")
+def four_points_on_a_line(answer):
+    union_edges, union_components, mutual_edges, mutual_components = expect_integers(answer, 4, 0, 10)
+    if (union_edges, union_components) != (3, 1):
+        raise NotYet("look at the union again: an edge for every entry of a list, returned or not")
+    if (mutual_edges, mutual_components) != (1, 3):
+        raise NotYet("look at the mutual graph again: an edge only where both points list each other")
+
+
+@exercise("graphs-2")
+def one_percent(answer):
+    degrees = expect_number(answer)
+    if abs(degrees - np.sqrt(0.24)) < 0.01:
+        raise NotYet("this is the angle in radians: convert it to degrees")
+    otherwise = "at this angle the chord is not 1 % shorter than the arc"
+    expect_close(degrees, np.degrees(np.sqrt(0.24)), otherwise, tolerance=0.02)
+
+
+@exercise("graphs-3")
+def union_of_lists(answer):
+    rng = np.random.default_rng(3)
+    for n, k in [(12, 2), (40, 5)]:
+        points = rng.normal(size=(n, 3))
+        distances = np.linalg.norm(points[:, None] - points, axis=2)
+        graph = expect_array(call_unchanged(answer, distances, k), (n, n))
+        if not np.isin(graph, [0, 1]).all():
+            raise NotYet("the entries should be True and False, or 1 and 0, not lengths")
+        if np.diag(graph).any():
+            raise NotYet("no point should be its own neighbor")
+        if not np.array_equal(graph, graph.T):
+            raise NotYet("the matrix should be symmetric")
+        right = knn_graph(points, k).toarray() > 0
+        if not np.array_equal(graph, right):
+            edges = f"{int(graph.sum()) // 2} edges, not {right.sum() // 2}"
+            raise NotYet(f"these are not the right edges: with n = {n} and k = {k} you have {edges}")
+
+
+@exercise("graphs-4")
+def number_of_components(answer):
+    rng = np.random.default_rng(4)
+    for n, density in [(1, 0), (6, 0), (30, 0.03), (30, 0.06), (30, 0.5)]:
+        upper = np.triu(rng.uniform(size=(n, n)) < density, 1)
+        adjacency = upper | upper.T
+        right = connected_components(adjacency)[0]
+        mine = expect_number(call(answer, adjacency))
+        if mine != right:
+            graph = f"a graph of {n} vertices and {upper.sum()} edges"
+            raise NotYet(f"for {graph} the number of components is {right}, yours is {mine:g}")
+
+
+@exercise("graphs-5")
+def neighbors_in_pieces(answer):
+    points = expect_array(answer, (None, 2))
+    if not 10 <= len(points) <= 1000:
+        raise NotYet("from 10 to 1000 points are wanted")
+    if connected_components(radius_graph(points, 1.0))[0] > 1:
+        raise NotYet("the graph of all pairs within 1 should be connected")
+    if connected_components(knn_graph(points, 4))[0] == 1:
+        raise NotYet("the graph of four neighbors is connected")
+
+
+@exercise("graphs-6")
+def kind_of_map(answer):
+    reasons = {
+        "b": "the inverse, the cube root, has no derivative at zero",
+        "c": "the cube root is continuous, so it is a homeomorphism",
+        "d": "a power of x has derivatives of every order",
+    }
+    expect_choice(answer, "a", reasons)
+
+
+@exercise("graphs-7")
+def dimension_of_every_point(answer):
+    rng = np.random.default_rng(7)
+    sheet = np.column_stack([rng.uniform(size=(60, 2)), np.zeros(60)])
+    thread = np.column_stack([1 + rng.uniform(size=(20, 1)), np.full((20, 2), 0.5)])
+    points = np.vstack([sheet, thread])
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    for k in (2, 9):
+        T = np.sort(distances, axis=1)[:, 1 : k + 1]
+        logarithms = np.log(T[:, -1:] / T[:, :-1]).sum(axis=1)
+        mine = expect_array(call_unchanged(answer, distances, k), (80,), finite=False)
+        if not np.isfinite(mine).all():
+            raise NotYet("some numbers are infinite or missing: leave out the distance of a point to itself")
+        if np.allclose(mine * (k - 1), logarithms, rtol=IN_CODE):
+            raise NotYet("this is the mean of the logarithms: the dimension is its inverse")
+        otherwise = f"these are not the right numbers, for 80 points and k = {k}: is T_k the distance to neighbor k?"
+        expect_close(mine / ((k - 1) / logarithms), np.ones(80), otherwise)
+
+
+@exercise("graphs-8")
+def enough_neighbors(answer):
+    k = expect_integer(answer, 1, 19)
+    if k < 10:
+        raise NotYet(f"two tight crowds of ten points, far apart, are not connected by {k} neighbors")
+    if k > 10:
+        raise NotYet("a smaller number is enough: how many points has a component at least, and how many have two?")
+
+
+@exercise("graphs-9")
+def sector_of_a_cone(answer):
+    degrees = expect_number(answer)
+    if abs(degrees - np.pi) < 0.05:
+        raise NotYet("this is the angle in radians: convert it to degrees")
+    if abs(degrees - 360 * np.cos(np.pi / 6)) < 1:
+        raise NotYet("look at the metric again: a circle around the axis has the radius r sin α")
+    expect_close(degrees, 180, "a sector of this angle is not as long at its rim as the cone", tolerance=BY_HAND)
+
+
+@exercise("graphs-10")
+def report_on_threes(answer):
+    expect_keys(answer, ("smallest k", "dimension"))
+    points, labels = datasets.digits()
+    points = points[labels == 3]
+    k = expect_integer(answer["smallest k"], 1, 100, what="the smallest k")
+    if connected_components(knn_graph(points, k))[0] > 1:
+        raise NotYet(f"with {k} neighbors the graph of the threes is not connected")
+    if k > 1 and connected_components(knn_graph(points, k - 1))[0] == 1:
+        raise NotYet("a smaller number of neighbors still connects the threes")
+    T = np.sort(neighbor_lists(points, 10).data.reshape(-1, 10), axis=1)
+    right = 1 / np.mean(np.log(T[:, -1:] / T[:, :-1]))
+    if abs(expect_number(answer["dimension"]) - right) > 0.06:
+        raise NotYet("this is not the dimension of the threes from the distances to ten neighbors")

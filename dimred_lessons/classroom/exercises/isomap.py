@@ -1,0 +1,131 @@
+"""Checks of the exercises on Isomap."""
+
+import numpy as np
+from scipy.sparse.csgraph import floyd_warshall
+from scipy.spatial.distance import pdist, squareform
+
+from dimred_lessons import ClassicalMDS, Isomap
+from dimred_lessons.classroom import datasets, metrics
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    call_unchanged,
+    exercise,
+    expect_array,
+    expect_choice,
+    expect_close,
+    expect_integer,
+    expect_integers,
+)
+from dimred_lessons.geodesics import geodesic_distances
+from dimred_lessons.graphs import knn_graph
+
+
+@exercise("isomap-1")
+def shortest_paths_by_hand(answer):
+    given = expect_array(answer, (4,))
+    edges = np.zeros((5, 5))
+    for i, j, length in [(0, 1, 2), (0, 2, 5), (1, 2, 1), (1, 3, 6), (2, 3, 2), (2, 4, 6), (3, 4, 3)]:
+        edges[i, j] = length
+    right = floyd_warshall(edges, directed=False)[0, 1:]
+    for name, yours, shortest in zip("BCDE", given, right, strict=True):
+        if yours > shortest + 1e-6:
+            raise NotYet(f"there is a shorter path to {name}")
+        if yours < shortest - 1e-6:
+            raise NotYet(f"no path to {name} is that short")
+
+
+@exercise("isomap-2")
+def circle_of_four(answer):
+    given, right = expect_array(answer, (4,)), np.array([2, 2, 0, -1])
+    expect_close(given.sum(), 3, "the eigenvalues should add up to the trace of K, which is 3", BY_HAND)
+    expect_close(np.sort(given), np.sort(right), "multiply each of the four vectors of the hint by K", BY_HAND)
+    expect_close(given, right, "these are the eigenvalues, but give the largest first", BY_HAND)
+
+
+@exercise("isomap-3")
+def floyd(answer):
+    rng = np.random.default_rng(3)
+    for n, share in [(6, 0.9), (25, 0.15), (30, 0.05)]:
+        there = np.triu(rng.uniform(size=(n, n)) < share, 1)
+        edges = np.where(there, rng.uniform(0.5, 5, (n, n)), np.inf)
+        edges = np.minimum(edges, edges.T)
+        np.fill_diagonal(edges, 0)
+        found = expect_array(call_unchanged(answer, edges), (n, n), finite=False)
+        right = floyd_warshall(edges)
+        finite = np.isfinite(right)
+        if not np.array_equal(found == np.inf, ~finite):
+            raise NotYet("an entry should be infinite exactly where there is no path")
+        expect_close(found[finite], right[finite], "some path can be made shorter by way of another point")
+
+
+@exercise("isomap-4")
+def place_by_landmarks(answer):
+    for n, m, d, seed in [(150, 20, 2, 4), (120, 12, 1, 5)]:
+        X, _ = datasets.s_curve(n, random_state=seed)
+        peer = Isomap(d, n_neighbors=8, n_landmarks=m, random_state=seed).fit(X)
+        Y = expect_array(call(answer, peer.geodesic_distances_, peer.landmarks_, d), (n, d))
+        right = peer.embedding_
+        turned = metrics.aligned_signs(Y - Y.mean(axis=0), right - right.mean(axis=0))
+        otherwise = "these are not the places that the geodesics to the landmarks give"
+        expect_close(turned, right - right.mean(axis=0), otherwise)
+        otherwise = "all points are shifted: the landmarks should keep the places that classical scaling gave them"
+        expect_close(metrics.aligned_signs(Y, right), right, otherwise)
+
+
+@exercise("isomap-5")
+def residual_variances(answer):
+    for seed, d in [(5, 4), (6, 1)]:
+        Y = np.random.default_rng(seed).standard_normal((60, 5)) * [5, 3, 1, 0.5, 0.2]
+        lengths = pdist(Y) ** 1.2
+        r = expect_array(call(answer, squareform(lengths), Y[:, :d]), (d,))
+        maps = [pdist(Y[:, :axes]) for axes in range(1, d + 1)]
+        pairs = [_unexplained(lengths, E) for E in maps]
+        entries = [_unexplained(squareform(lengths), squareform(E)) for E in maps]  # with the zeros on the diagonal
+        if min(np.max(np.abs(r - right)) for right in (entries, pairs)) > 1e-5:
+            raise NotYet("one minus the squared correlation of the distances in 1, 2, ... axes with G is wanted")
+
+
+def _unexplained(lengths, on_map):
+    return 1 - np.corrcoef(lengths.ravel(), on_map.ravel())[0, 1] ** 2
+
+
+@exercise("isomap-6")
+def forgotten_square(answer):
+    reasons = {
+        "a": "the distances found are square roots of the true ones, so their proportions are not right",
+        "b": "compute the eigenvalues for a few points: none is negative",
+        "c": "compute the eigenvalues for a few points: more than one is positive",
+    }
+    expect_choice(answer, "d", reasons)
+
+
+@exercise("isomap-7")
+def tunnel(answer):
+    i, j = expect_integers(answer, 2, 0, 599)
+    X, chart = datasets.swiss_roll(n=600)
+    length = float(np.linalg.norm(X[i] - X[j]))
+    if i == j or length >= 7:
+        raise NotYet(f"two different points at a distance below 7 are wanted, yours are {length:.1f} apart")
+    graph = knn_graph(X, 8).tolil()
+    graph[i, j] = graph[j, i] = length
+    G = geodesic_distances(graph.tocsr())
+    error = metrics.procrustes_error(ClassicalMDS(2, metric="precomputed").fit_transform(G), chart)
+    if error <= 0.2:
+        raise NotYet(f"with this edge the error is {error:.3f}, which is not above 0.2")
+
+
+@exercise("isomap-8")
+def largest_safe_k(answer):
+    X, chart = datasets.swiss_roll(n=1000)
+
+    def jumps(k):
+        edges = knn_graph(X, k).tocoo()
+        return np.any(np.linalg.norm(chart[edges.row] - chart[edges.col], axis=1) > 3 * edges.data)
+
+    k = expect_integer(answer, 1, 100)
+    if jumps(k):
+        raise NotYet(f"with {k} neighbors an edge already jumps")
+    if not jumps(k + 1):
+        raise NotYet("a larger number is still safe")

@@ -1,0 +1,134 @@
+"""Checks of the exercises on Laplacian eigenmaps."""
+
+import numpy as np
+from scipy import linalg
+
+from dimred_lessons import LaplacianEigenmaps
+from dimred_lessons.classroom import datasets
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    exercise,
+    expect_array,
+    expect_choice,
+    expect_close,
+    expect_integer,
+    expect_integers,
+    expect_number,
+)
+
+
+@exercise("lem-1")
+def three_points_in_a_row(answer):
+    given, plain, normalized = expect_array(answer, (6,)), np.array([0, 1, 3]), np.array([0, 1, 2])
+    otherwise = "the first three are not the eigenvalues of L; they sum to its trace, 4"
+    expect_close(np.sort(given[:3]), plain, otherwise, BY_HAND)
+    expect_close(np.sort(given[3:]), normalized, "the last three do not solve Lu = μ Deg u; they sum to 3", BY_HAND)
+    expect_close(given, np.r_[plain, normalized], "right, but give them in increasing order", BY_HAND)
+
+
+@exercise("lem-2")
+def one_width(answer):
+    sigma, t, factor = expect_array(answer, (3,))
+    if sigma < 0:
+        raise NotYet("a width is positive")
+    expect_close(sigma, 3, "this σ is a different width: 2σ² should be s", BY_HAND)
+    expect_close(t, 4.5, "σ is right, t is not: 4t should be s", BY_HAND)
+    expect_close(factor, 100**2, "σ and t are right; what happens to r² if r is given in centimeters?", BY_HAND)
+
+
+@exercise("lem-3")
+def embedding_in_code(answer):
+    rng = np.random.default_rng(3)
+    for n, d in [(12, 1), (25, 3), (40, 2)]:
+        A = _some_weights(rng, n)
+        degrees = A.sum(axis=1)
+        Y = expect_array(call(answer, A, d), (n, d))
+        if np.any(np.ptp(Y, axis=0) < 1e-4 * np.abs(Y).max()):
+            raise NotYet("one of your axes is constant: leave the first eigenvector out")
+        otherwise = "1ᵀDeg Y should be zero: these are not eigenvectors of Lu = μ Deg u"
+        expect_close(degrees @ Y, 0, otherwise, scale=degrees.sum() * np.abs(Y).max())
+        expect_close(Y.T @ (degrees[:, None] * Y), np.eye(d), "YᵀDeg Y should be the identity")
+        right = linalg.eigh(np.diag(degrees) - A, np.diag(degrees))[1][:, 1 : d + 1]
+        cosines = right.T @ (degrees[:, None] * Y)
+        otherwise = "the constraint holds, but other axes cost less"
+        expect_close(cosines @ cosines.T, np.eye(d), otherwise)
+        otherwise = "these axes span the right space, but the eigenvectors themselves are wanted, in order"
+        expect_close(np.abs(cosines), np.eye(d), otherwise)
+
+
+@exercise("lem-4")
+def count_the_pieces(answer):
+    rng = np.random.default_rng(4)
+    path = np.eye(300, k=1) + np.eye(300, k=-1)
+    short = path[:120, :120]
+    dense = [_some_weights(rng, n) for n in (20, 30, 1, 25)]
+    cases = [
+        (path, 1, "a path of 300 points"),
+        (1e-4 * linalg.block_diag(short, short), 2, "two paths with weights of 0.0001"),
+        (1e-12 * short, 1, "a path with weights of 1e-12"),
+        (linalg.block_diag(*dense), 4, "four pieces, one of them a single point"),
+        (1e9 * linalg.block_diag(*dense[:2]), 2, "two pieces with weights of 1e9"),
+    ]
+    for A, right, name in cases:
+        count = expect_number(call(answer, A))
+        if count != right:
+            raise NotYet(f"{name}: your function counts {count:g}")
+
+
+@exercise("lem-5")
+def place_a_point(answer):
+    rng = np.random.default_rng(5)
+    for n, d in [(15, 1), (30, 3)]:
+        A = _some_weights(rng, n)
+        degrees = A.sum(axis=1)
+        mu, U = linalg.eigh(np.diag(degrees) - A, np.diag(degrees))
+        Y, mu = U[:, 1 : d + 1], mu[1 : d + 1]
+        y = expect_array(call(answer, A[3], Y, mu), (d,))
+        expect_close(y, Y[3], "with the weights of a training point, its own place should come out")
+        a = rng.uniform(0, 2, n)
+        y = expect_array(call(answer, a, Y, mu), (d,))
+        expect_close(a.sum() * (1 - mu) * y, a @ Y, "for a new point, row x of Lu = μ Deg u does not hold")
+
+
+@exercise("lem-6")
+def two_repetitions(answer):
+    p, q = expect_integers(answer, 2, 4, 10_000)
+    if q >= p:
+        raise NotYet("p should be larger than q: give the long side first")
+    along, across = 2 - 2 * np.cos(np.pi * np.arange(1, 5) / p), 2 - 2 * np.cos(np.pi / q)
+    if np.any(np.isclose(along, across, rtol=1e-9)):
+        raise NotYet("here a wave along and one across cost the same, so the order of the axes is not determined")
+    cheaper = np.sum(along < across)
+    if cheaper != 3:
+        count = cheaper if cheaper < 4 else "at least 4"
+        raise NotYet(f"of the waves along the grid, {count} cost less than half a wave across: it should be 3")
+
+
+@exercise("lem-7")
+def a_strange_axis(answer):
+    reasons = {
+        "a": "a graph of two components is refused, and its eigenvalue would be zero up to rounding",
+        "b": "more edges hold the point more tightly, and make this vector more expensive",
+        "d": "then the points would lie on a curve, not all in one place",
+    }
+    expect_choice(answer, "c", reasons)
+
+
+@exercise("lem-8")
+def find_the_height(answer):
+    axis = expect_integer(answer, 1, 10)
+    X, chart = datasets.swiss_roll(2000, random_state=1)
+    kept = chart[:, 0] < 52
+    Y = LaplacianEigenmaps(10, n_neighbors=8).fit_transform(X[kept])
+    height = np.abs(np.corrcoef(Y.T, chart[kept, 1])[-1, :10])
+    if axis != 1 + np.argmax(height):
+        raise NotYet(f"the correlation of this axis with the height is {height[axis - 1]:.2f}, and another has more")
+
+
+def _some_weights(rng, n):
+    """Symmetric positive weights of a connected graph, no two degrees equal; a single point has weight 1."""
+    A = rng.uniform(0.1, 1, (n, n)) * np.linspace(0.2, 2, n)
+    A = np.sqrt(A * A.T)
+    return A if n == 1 else A - np.diag(np.diag(A))

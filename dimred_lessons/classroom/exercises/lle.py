@@ -1,0 +1,128 @@
+"""Checks of the exercises on locally linear embedding."""
+
+import numpy as np
+from scipy import sparse
+
+from dimred_lessons import LocallyLinearEmbedding
+from dimred_lessons.classroom import datasets
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    call_measured,
+    exercise,
+    expect_array,
+    expect_choice,
+    expect_close,
+    expect_integer,
+    expect_keys,
+    expect_number,
+    refusals_told,
+)
+from dimred_lessons.local_fits import reconstruction_weights
+
+
+@exercise("lle-1")
+def weights_by_hand(answer):
+    *w, error = expect_array(answer, (3,))
+    expect_close(sum(w), 1, "the two weights should sum to one", BY_HAND)
+    otherwise = "other weights rebuild the point better: the nearer neighbor counts more"
+    expect_close(np.array(w), np.array([0.8, 0.2]), otherwise, BY_HAND)
+    expect_close(error, 0.8, "the error is the squared distance to the rebuilt point", BY_HAND)
+
+
+@exercise("lle-2")
+def outside_its_neighbors(answer):
+    near, far, place = expect_array(answer, (3,))
+    expect_close(near + far, 1, "the two weights should sum to one", BY_HAND)
+    otherwise = f"these weights rebuild {near + 3 * far:g}, not 0; weights may be negative"
+    expect_close(near + 3 * far, 0, otherwise, BY_HAND, scale=1)
+    expect_close(place, 3, "the weights are right, but they put the point elsewhere", BY_HAND)
+
+
+@exercise("lle-3")
+def weights_in_code(answer):
+    rng = np.random.default_rng(3)
+    for k, D, reg in [(3, 6, 0.0), (7, 3, 1e-3), (5, 5, 0.1)]:
+        x, P = rng.standard_normal(D) + 4, 3 * rng.standard_normal((k, D)) + 4
+        right = reconstruction_weights(x[None], np.arange(k)[None], reg, points=P)[0]
+        _compare_weights(call(answer, x, P, reg), right, reg)
+
+
+@exercise("lle-4")
+def weights_from_distances(answer):
+    rng = np.random.default_rng(4)
+    for k, D, reg in [(4, 8, 0.0), (8, 3, 1e-3), (5, 2, 0.1)]:
+        x, P = rng.standard_normal(D), 3 * rng.standard_normal((k, D))
+        to, between = np.linalg.norm(x - P, axis=1), np.linalg.norm(P[:, None] - P[None], axis=2)
+        right = reconstruction_weights(x[None], np.arange(k)[None], reg, points=P)[0]
+        _compare_weights(call(answer, to, between, reg), right, reg)
+
+
+def _compare_weights(w, right, reg):
+    w = expect_array(w, right.shape)
+    expect_close(w.sum(), 1, "the weights should sum to one")
+    if reg == 0:
+        expect_close(w, right, "without a regularizer, other weights rebuild the point better")
+    otherwise = f"right for reg=0, but not for reg={reg:g}: add reg times the trace of G to its diagonal"
+    expect_close(w, right, otherwise, tolerance=1e-3)
+
+
+@exercise("lle-5")
+def singular_local_gram_matrix(answer):
+    x, *neighbors = expect_array(answer, (3, 2))
+    differences = x - np.array(neighbors)
+    size = np.linalg.norm(differences)
+    gaps = [*differences, neighbors[0] - neighbors[1]]
+    if min(np.linalg.norm(gap) for gap in gaps) <= 1e-9 * size:
+        raise NotYet("the three points should be different")
+    if np.linalg.svd(differences)[1][-1] > 1e-9 * size:
+        raise NotYet("for these points the local Gram matrix is invertible")
+
+
+@exercise("lle-6")
+def product_without_the_matrix(answer):
+    W, x = _some_weights(30, 4), np.random.default_rng(5).standard_normal(30)
+    I_W = np.eye(30) - W.toarray()
+    expect_close(expect_array(call(answer, W, x), (30,)), I_W.T @ (I_W @ x), "this is not (I − W)ᵀ(I − W)x")
+    for n in (1000, 30_000):  # whoever forms a full matrix is told so before it has 30,000 rows
+        W = _some_weights(n, 8)
+        product, memory = call_measured(answer, W, np.ones(n))
+        if memory > 12 * W.nnz:  # bytes: another copy of W takes as much
+            raise NotYet("right, but your function forms a matrix on the way: use products with vectors only")
+        expect_close(expect_array(product, (n,)), 0, "M times the vector of ones should be zero", scale=1)
+
+
+def _some_weights(n, k):
+    """A random sparse W with k entries per row that sum to one."""
+    rng = np.random.default_rng(6)
+    values = rng.uniform(0.5, 1.5, (n, k))
+    columns = (np.arange(n)[:, None] + rng.integers(1, n, (n, 1)) + np.arange(k)) % n
+    values /= values.sum(axis=1, keepdims=True)
+    return sparse.csr_array((values.ravel(), (np.repeat(np.arange(n), k), columns.ravel())), shape=(n, n))
+
+
+@exercise("lle-7")
+def larger_null_space(answer):
+    reasons = {
+        "b": "a graph of several pieces is refused before any eigenvector is computed",
+        "c": "every row is divided by its sum, so it sums to one",
+        "d": "the eigenvalues are right: look for vectors that really cost nothing",
+    }
+    expect_choice(answer, "a", reasons)
+
+
+@exercise("lle-8")
+def unroll_another_roll(answer):
+    expect_keys(answer, ["n_neighbors", "reg"])
+    k, reg = expect_integer(answer["n_neighbors"], 3, 100, "n_neighbors"), expect_number(answer["reg"])
+    if not 1e-9 <= reg <= 10:
+        raise NotYet("reg should be a positive number, between 1e-9 and 10")
+    X, chart = datasets.swiss_roll(1000, random_state=1)
+    with refusals_told("LLE"):
+        Y = LocallyLinearEmbedding(2, n_neighbors=k, reg=reg).fit_transform(X)
+    affine = np.column_stack([Y, np.ones(len(Y))])
+    missed = chart - affine @ np.linalg.lstsq(affine, chart, rcond=None)[0]
+    length, height = missed.var(axis=0) / chart.var(axis=0)
+    if max(length, height) >= 0.1:
+        raise NotYet(f"this misses {length:.2f} of the length and {height:.2f} of the height")

@@ -1,0 +1,110 @@
+"""Checks of the exercises on multidimensional scaling."""
+
+import numpy as np
+from scipy.spatial.distance import cdist, pdist, squareform
+
+from dimred_lessons import ClassicalMDS
+from dimred_lessons.classroom import datasets
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    exercise,
+    expect_array,
+    expect_choices,
+    expect_close,
+    expect_share,
+)
+from dimred_lessons.classroom.metrics import aligned_signs
+from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
+
+
+@exercise("mds-1")
+def three_cities(answer):
+    squared = np.array([[0, 36, 18], [36, 0, 18], [18, 18, 0]])
+    K = expect_array(answer, (3, 3))
+    expect_close(K, K.T, "a matrix of dot products is symmetric", BY_HAND)
+    expect_close(K.sum(axis=1), 0, "seen from the mean, every row of K sums to zero", BY_HAND, scale=10)
+    own = np.diag(K)
+    otherwise = "K_ii + K_jj - 2 K_ij should be the squared distances"
+    expect_close(own[:, None] + own - 2 * K, squared, otherwise, BY_HAND)
+
+
+@exercise("mds-2")
+def double_centering(answer):
+    rng = np.random.default_rng(2)
+    for delta in [squareform(pdist(rng.normal(size=(7, 3)) + 5)), squareform(rng.uniform(1, 2, 10))]:
+        K = expect_array(call(answer, delta), delta.shape)
+        expect_close(K.sum(axis=1), 0, "every row of K should sum to zero", scale=delta.max() ** 2)
+        if np.trace(K) < 0:
+            raise NotYet("the diagonal of K holds squared lengths: check the sign")
+        otherwise = "K_ii + K_jj - 2 K_ij should be the SQUARED dissimilarity: check the squares and the factor"
+        expect_close(K, kernel_from_squared_distances(delta**2), otherwise)
+
+
+@exercise("mds-3")
+def fourteenth_city(answer):
+    rng = np.random.default_rng(3)
+    for n, D, d in [(8, 4, 1), (15, 5, 3)]:
+        points = rng.normal(size=(n, D)) * np.arange(D, 0, -1) + 6
+        delta, to_new = squareform(pdist(points)), cdist(rng.normal(size=(4, D)) * 3 + 7, points)
+        rows = np.vstack([delta[3:7], to_new])
+        model = ClassicalMDS(d, metric="precomputed").fit(delta)
+        right = model.transform(rows)
+        Y = np.vstack([expect_array(call(answer, delta, row, d), (d,)) for row in rows])
+        expect_close(np.abs(Y[:4]), np.abs(right[:4]), "an old object, placed like a new one, should get its own place")
+        expect_close(np.abs(Y), np.abs(right), "old objects are placed correctly, but new ones are not")
+        otherwise = "the sizes are right, but the signs are not the same for all objects: keep them"
+        expect_close(aligned_signs(Y, right), right, otherwise)
+
+
+@exercise("mds-4")
+def table_without_points(answer):
+    delta = expect_array(answer, (None, None))
+    n = len(delta)
+    if not 2 <= n <= 6 or delta.shape != (n, n):
+        raise NotYet("a square matrix for two to six objects is wanted")
+    if not np.allclose(delta, delta.T) or np.abs(np.diag(delta)).max() > 1e-9 or delta.min() < 0:
+        raise NotYet("a dissimilarity matrix is symmetric and never negative, with zeros on the diagonal")
+    if squareform(delta, checks=False).min() == 0:
+        raise NotYet("different objects should have positive dissimilarities")
+    for i, j, k in np.ndindex(n, n, n):
+        if len({i, j, k}) == 3 and delta[i, j] >= delta[i, k] + delta[k, j]:
+            raise NotYet(f"from object {i} to object {j}, the detour by object {k} is not longer than the direct way")
+    if negative_mass(kernel_from_squared_distances(delta**2)) < 1e-9:
+        raise NotYet("there are points with these distances: up to rounding, K has no negative eigenvalue")
+
+
+@exercise("mds-5")
+def costs_told_apart(answer):
+    right = {"eigenvectors": "strain", "smacof": "raw stress", "scale": "stress-1", "long": "sstress"}
+    reason = "this is not true of the cost that you chose"
+    expect_choices(answer, {key: (cost, reason) for key, cost in right.items()})
+
+
+@exercise("mds-6")
+def step_of_smacof(answer):
+    rng = np.random.default_rng(6)
+    for n, d in [(6, 2), (11, 3)]:
+        delta, Z = squareform(rng.uniform(1, 3, n * (n - 1) // 2)), rng.normal(size=(n, d))
+        Z -= Z.mean(axis=0)
+        Y = expect_array(call(answer, delta, Z), (n, d))
+        expect_close(
+            Y.sum(axis=0),
+            0,
+            "the new map should be centered: do the rows of B sum to zero?",
+            scale=np.abs(Y).max(),
+        )
+        ratios = delta / (squareform(pdist(Z)) + np.eye(n))
+        right = (ratios.sum(axis=1, keepdims=True) * Z - ratios @ Z) / n
+        if abs(np.sum(Y * right)) > 0.999999 * np.linalg.norm(Y) * np.linalg.norm(right):
+            expect_close(Y, right, "only the size or the sign is wrong: check the factor and the signs of B")
+        expect_close(Y, right, "this is not B(Z) Z / n")
+
+
+@exercise("mds-7")
+def walking_through_pixels(answer):
+    digits, _ = datasets.digits(n=300)
+    right = ClassicalMDS(2, metric="cityblock").fit(digits[:200]).negative_mass_
+    otherwise = "this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|"
+    expect_close(expect_share(answer), right, otherwise, BY_HAND)

@@ -1,0 +1,127 @@
+"""Checks of the exercises on semidefinite embedding."""
+
+import numpy as np
+
+from dimred_lessons import SemidefiniteEmbedding
+from dimred_lessons.classroom import datasets, metrics
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    IN_CODE,
+    NotYet,
+    call,
+    exercise,
+    expect_array,
+    expect_choice,
+    expect_close,
+    expect_integer,
+    expect_integers,
+    expect_keys,
+    expect_number,
+    refusals_told,
+)
+from dimred_lessons.graphs import constrained_pairs, neighbor_lists
+from dimred_lessons.spectral.interior_point import maximize_variance
+
+
+@exercise("sde-1")
+def four_beads(answer):
+    *w, variance = expect_array(answer, (4,))
+    otherwise = "with these weights the forces at some bead do not cancel"
+    expect_close(np.array(w), np.array([1.5, 2, 1.5]), otherwise, BY_HAND)
+    expect_close(variance, 5, "the weights are right; tr K is the sum of squared places", BY_HAND)
+
+
+@exercise("sde-2")
+def an_elbow(answer):
+    straight, bent = expect_array(answer, (2,))
+    otherwise = "without the third pair the two ends may be 7 apart: what is tr K then?"
+    expect_close(straight, (9 + 16 + 49) / 3, otherwise, BY_HAND)
+    otherwise = "the first is right; with the third pair the ends are at most 5 apart"
+    expect_close(bent, (9 + 16 + 25) / 3, otherwise, BY_HAND)
+
+
+@exercise("sde-3")
+def pairs_in_code(answer):
+    rng = np.random.default_rng(3)
+    for n, k in [(12, 2), (25, 3)]:
+        X = rng.standard_normal((n, 2))
+        lists = neighbor_lists(X, k)
+        found = call(answer, (lists.toarray() > 0).astype(int))
+        found = expect_array(list(found) if isinstance(found, set) else found, (None, 2)).tolist()
+        right = constrained_pairs(X, lists)[0].tolist()
+        if any(i >= j for i, j in found):
+            raise NotYet("in each pair the smaller index should come first, and no point is paired with itself")
+        if len(found) != len({tuple(pair) for pair in found}):
+            raise NotYet("some pair occurs twice")
+        if missing := [pair for pair in right if pair not in found]:
+            raise NotYet(f"{len(missing)} of {len(right)} pairs are missing: neighbors in either direction, or common")
+        if len(found) > len(right):
+            raise NotYet("too many pairs: only points that occur together in the list of some point count")
+
+
+@exercise("sde-4")
+def schur_matrix(answer):
+    rng = np.random.default_rng(4)
+    for n, m in [(6, 8), (9, 5)]:
+        pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(m)])
+        K, Z_inv = (A @ A.T for A in rng.standard_normal((2, n, n)))
+        e = np.eye(n)[pairs[:, 0]] - np.eye(n)[pairs[:, 1]]
+        right = [[np.trace(np.outer(a, a) @ K @ np.outer(b, b) @ Z_inv) for b in e] for a in e]
+        S = expect_array(call(answer, pairs, K, Z_inv), (m, m))
+        expect_close(S, np.array(right), "entry ab should be ⟨e_a e_aᵀ, K e_b e_bᵀ Z⁺⟩")
+
+
+@exercise("sde-5")
+def bound_from_weights(answer):
+    rng = np.random.default_rng(5)
+    for n in (8, 15):
+        X = rng.standard_normal((n, 3))
+        pairs, d2 = constrained_pairs(X, neighbor_lists(X, 5))
+        w = rng.uniform(0.1, 5, len(pairs))
+        bound = expect_number(call(answer, pairs, d2, n, w))
+        E = np.eye(n)[pairs[:, 0]] - np.eye(n)[pairs[:, 1]]
+        right = w @ d2 / np.linalg.eigvalsh(E.T @ (w[:, None] * E))[1]
+        if bound < right * (1 - IN_CODE):
+            raise NotYet("this is no proof: the multiple of w that it uses is not feasible for the dual")
+        expect_close(bound, right, "this is a bound, but a smaller multiple of these weights is feasible, too")
+
+
+@exercise("sde-6")
+def one_thread_too_many(answer):
+    i, j = sorted(expect_integers(answer, 2, 0, 19))
+    if j - i < 2:
+        raise NotYet("two beads that are not yet tied to each other are wanted")
+    t = np.radians(np.linspace(0, 330, 20))
+    arc = np.column_stack([np.cos(t), np.sin(t)])
+    links = np.column_stack([np.arange(19), np.arange(1, 20)])
+    left = _variance(arc, np.vstack([links, [[i, j]]])) / _variance(arc, links)
+    if left >= 0.4:
+        raise NotYet(f"with this thread {left:.0%} of the variance is left")
+
+
+def _variance(X, pairs):
+    """The largest variance if the distances of these pairs are kept."""
+    return np.trace(maximize_variance(pairs, np.sum((X[pairs[:, 0]] - X[pairs[:, 1]]) ** 2, axis=1), len(X)).K)
+
+
+@exercise("sde-7")
+def another_unit(answer):
+    reasons = {
+        "a": "points twice as far apart have different dot products",
+        "b": "dot products of points twice as large are four times as large",
+        "c": "no lengths occur in the constraints of the dual: why should smaller weights do?",
+    }
+    expect_choice(answer, "d", reasons)
+
+
+@exercise("sde-8")
+def unroll_another_roll(answer):
+    expect_keys(answer, ["n_neighbors", "n_landmarks"])
+    k = expect_integer(answer["n_neighbors"], 3, 30, "n_neighbors")
+    r = expect_integer(answer["n_landmarks"], 2, 30, "n_landmarks")
+    X, chart = datasets.swiss_roll(500, random_state=1)
+    with refusals_told("SDE"):
+        Y = SemidefiniteEmbedding(2, n_neighbors=k, n_landmarks=r).fit_transform(X)
+    error = metrics.procrustes_error(Y, chart)
+    if error >= 0.02:
+        raise NotYet(f"the Procrustes error is {error:.3f}, which is not below 0.02")

@@ -1,0 +1,56 @@
+"""The frame of the methods that look for directions where the points are white: of unit variance in all of them."""
+
+import numpy as np
+from scipy import linalg
+
+from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.eigenpairs import center_points, column_signs, thin_svd
+
+
+class WhitenedDirections(OutOfSampleEmbedding):
+    """Base class: center and whiten the points, and find directions by more than their covariance.
+
+    A subclass writes ``_directions(Z, deviations)``, which takes white points Z (n, k), and the standard deviations
+    (k,) of the principal axes before, to directions W (d, k), as rows; and ``_n_axes(rank)``, how many principal axes
+    are to be whitened.
+
+    Attributes
+    ----------
+    mean_ : array of shape (n_features,)
+    components_ : array of shape (n_components, n_features)
+        The directions, as rows: y = components_ · (x − mean_), in units of the data to the power −1.
+    mixing_ : array of shape (n_features, n_components)
+        The points that correspond to coordinates, in the unit of the data: x ≈ mean_ + mixing_ · y.
+    embedding_ : array of shape (n_samples, n_components)
+        Coordinates of unit variance.
+    """
+
+    def _embed(self, X):
+        n = len(X)
+        X, self.mean_ = center_points(X)
+        U, singular_values, V = thin_svd(X)
+        self._require_components(len(singular_values), X)
+        k = self._n_axes(len(singular_values))
+        deviations = singular_values[:k] / np.sqrt(n)
+        W = self._directions(U[:, :k] * np.sqrt(n), deviations)
+        self.mixing_ = (V[:, :k] * deviations) @ linalg.pinv(W)
+        signs = column_signs(self.mixing_)
+        self.mixing_ *= signs
+        self.components_ = signs[:, np.newaxis] * W @ (V[:, :k] / deviations).T
+        return X @ self.components_.T
+
+    def _place(self, X):
+        return (X - self.mean_) @ self.components_.T
+
+    def inverse_transform(self, Y):
+        """The points that correspond to coordinates.
+
+        Parameters
+        ----------
+        Y : array of shape (n_new, n_components)
+
+        Returns
+        -------
+        X : array of shape (n_new, n_features), the nearest among white points to those with these coordinates
+        """
+        return self.mean_ + self._check_scores(Y) @ self.mixing_.T

@@ -1,0 +1,120 @@
+"""Independent component analysis: unmix sources by how their distributions differ from a Gaussian."""
+
+from functools import partial
+
+import numpy as np
+
+from dimred_lessons.directions.base import WhitenedDirections
+from dimred_lessons.machine import warn
+from dimred_lessons.parameters import check_integer, check_number, check_option
+
+# Curvatures below this are lifted to it, so that every Newton step goes up.
+_LEAST_CURVATURE = 1e-2
+
+
+class ICA(WhitenedDirections):
+    """Find independent sources y of which the points are mixtures, x = mean + A y, with as many mixtures as sources.
+
+    Maximizes the likelihood Σ_i (log |det W| − Σ_j log π cosh y_ij), y_i = W z_i, of white points z_i: the sources have
+    the density 1/(π cosh y), which is pointed and has heavier tails than a Gaussian. For sources with lighter tails,
+    such as uniform ones, it finds wrong directions; and at most one source may be Gaussian. Order, sign and scale
+    of the sources are not determined by the data.
+
+    Parameters
+    ----------
+    n_components : int or None, default None
+        d; only the first d principal axes are unmixed. None for as many as the rank of the centered data.
+    method : "newton" or "natural-gradient", default "newton"
+        Each step multiplies W by I plus a multiple of the relative gradient I − E(tanh(y) yᵀ), or of that divided by
+        the curvature that independent sources have.
+    tol : float, default 1e-7
+        The largest entry of the relative gradient where the iteration ends.
+    max_iter : int, default 500
+
+    Attributes
+    ----------
+    mean_ : array of shape (n_features,)
+    components_ : array of shape (n_components, n_features)
+        Rows take a centered point to its sources.
+    mixing_ : array of shape (n_features, n_components)
+        A; the length of a column says how much its source moves the points, and the longest comes first.
+    log_likelihoods_ : array of shape (n_iter_,)
+        Mean log-likelihood of a white point at each step; it never falls.
+    embedding_ : array of shape (n_samples, n_components)
+        The sources, of unit variance.
+    n_iter_ : int
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if ``n_components`` is above the rank of the centered data.
+
+    References
+    ----------
+    Algorithm alg-ica; sources R-35, R-36; Bell and Sejnowski (1995), Amari (1998), Ablin, Cardoso and Gramfort (2018).
+    """
+
+    _parameters = {
+        "method": partial(check_option, options=("newton", "natural-gradient")),
+        "tol": check_number,
+        "max_iter": check_integer,
+    }
+
+    def __init__(self, n_components=None, method="newton", tol=1e-7, max_iter=500):
+        self.n_components = n_components
+        self.method = method
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _n_axes(self, rank):
+        return self.n_components or rank
+
+    def _directions(self, Z, deviations):
+        # 1. Start at the principal axes of the points, which are white
+        n, d = Z.shape
+        W, rate, values = np.eye(d), 1.0, []
+        Y, slopes, value = _sources(Z, W)
+        for _ in range(self.max_iter):
+            values.append(value)
+            # 2. Relative gradient: 0 where tanh(y_i) and y_j are uncorrelated
+            G = np.eye(d) - slopes.T @ Y / n  # (ica-gradient)
+            if np.abs(G).max() < self.tol:
+                break
+            # 3. Go up: W ← (I + rate · step) W, with the rate halved until the likelihood grows
+            newton = self.method == "newton"
+            step, rate = (_newton_step(G, Y, slopes), 1.0) if newton else (G, min(2 * rate, 1.0))
+            while True:
+                better = W + rate * step @ W  # (ica-update)
+                Y, slopes, value = _sources(Z, better)
+                if value >= values[-1] + 1e-4 * rate * np.vdot(G, step) - 1e-13 or rate < 1e-9:
+                    break
+                rate /= 2
+            W = better
+        else:
+            warn(f"ICA has not converged in {self.max_iter} steps: raise max_iter, or tol (now {self.tol:g}).")
+        self.log_likelihoods_, self.n_iter_ = np.array(values), len(values)
+        # 4. Sources of unit variance; first the one that moves the points most
+        W /= np.sqrt(np.mean(Y**2, axis=0))[:, np.newaxis]
+        lengths = np.linalg.norm(deviations[:, np.newaxis] * np.linalg.inv(W), axis=0)
+        return W[np.argsort(-lengths, kind="stable")]
+
+
+def _sources(Z, W):
+    """Sources Y (n, d), the slopes tanh(Y) of −log density, and the mean log-likelihood."""
+    Y = Z @ W.T
+    sizes = np.abs(Y)
+    tails = np.exp(-2 * sizes)
+    log_cosh = sizes + np.log1p(tails) - np.log(2)
+    value = np.linalg.slogdet(W)[1] - np.sum(log_cosh) / len(Z) - len(W) * np.log(np.pi)  # (ica-likelihood)
+    return Y, np.copysign((1 - tails) / (1 + tails), Y), value
+
+
+def _newton_step(G, Y, slopes):
+    """Gradient divided by the curvature: for independent sources a 2 × 2 block [[c_ij, 1], [1, c_ji]] for each pair."""
+    bends = 1 - slopes**2  # derivatives of tanh
+    C = np.outer(np.mean(bends, axis=0), np.mean(Y**2, axis=0))
+    smaller = (C + C.T) / 2 - np.sqrt((C - C.T) ** 2 / 4 + 1)  # eigenvalue of each block
+    C += np.maximum(_LEAST_CURVATURE - smaller, 0)
+    step = (C.T * G - G.T) / (C * C.T - 1)  # (ica-newton)
+    np.fill_diagonal(step, np.diag(G) / (1 + np.mean(bends * Y**2, axis=0)))
+    return step

@@ -1,0 +1,104 @@
+"""Projection pursuit: directions in which the points look least like a Gaussian."""
+
+from functools import partial
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from dimred_lessons.directions.base import WhitenedDirections
+from dimred_lessons.machine import warn
+from dimred_lessons.parameters import check_integer, check_option, check_seed
+
+_N_STEPS, _SAME_DIRECTION = 500, 1e-12
+
+
+class ProjectionPursuit(WhitenedDirections):
+    """Find directions of extreme kurtosis among points of unit variance, one after the other.
+
+    Maximizes |E(wᵀz)⁴ − 3| over unit vectors w orthogonal to those found before, for white points z. Positive kurtosis
+    means heavy tails or outliers, negative kurtosis two or more clusters. Whiten few axes: for n points in about
+    n dimensions, pure noise has directions of any kurtosis.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d; None for as many as axes are whitened.
+    n_whitened : int, default 10
+        The largest number of principal axes among which directions are sought.
+    sign : "any", "positive" or "negative", default "any"
+        Which kurtosis is wanted.
+    n_restarts : int, default 10
+        Random directions from which each search starts; the most extreme end counts.
+    random_state : int, RandomState or None, default 0
+
+    Attributes
+    ----------
+    mean_ : array of shape (n_features,)
+    components_ : array of shape (n_components, n_features)
+        Rows take a centered point to its coordinates.
+    mixing_ : array of shape (n_features, n_components)
+        What a step along each coordinate does to a point, in the unit of the data.
+    kurtosis_ : array of shape (n_components,)
+        E y⁴ − 3 of each coordinate; 0 for a Gaussian.
+    embedding_ : array of shape (n_samples, n_components)
+        Uncorrelated coordinates of unit variance.
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if ``n_components`` is above ``n_whitened`` or the rank of the centered data.
+
+    References
+    ----------
+    Algorithm alg-pursuit; sources R-37, R-38, G-04; Friedman and Tukey (1974), Huber (1985).
+    """
+
+    _parameters = {
+        "n_whitened": check_integer,
+        "sign": partial(check_option, options=("any", "positive", "negative")),
+        "n_restarts": check_integer,
+        "random_state": check_seed,
+    }
+
+    def __init__(self, n_components=2, n_whitened=10, sign="any", n_restarts=10, random_state=0):
+        self.n_components = n_components
+        self.n_whitened = n_whitened
+        self.sign = sign
+        self.n_restarts = n_restarts
+        self.random_state = random_state
+
+    def _n_axes(self, rank):
+        if (self.n_components or 1) > self.n_whitened:
+            raise ValueError(
+                f"n_components={self.n_components} is above n_whitened={self.n_whitened}, the number of axes among "
+                "which directions are sought: raise n_whitened."
+            )
+        return min(self.n_whitened, rank)
+
+    def _directions(self, Z, deviations):
+        n, k = Z.shape
+        generator = check_random_state(self.random_state)
+        found, self.kurtosis_ = np.empty((0, k)), np.empty(0)
+        for _ in range(self.n_components or k):
+            # 1. Random directions, orthogonal to those found
+            W = _orthogonal_to(found, generator.standard_normal((self.n_restarts, k)))
+            # 2. Repeat w ← E z(wᵀz)³ − 3w: the gradient of kurtosis points along w where it is extreme
+            for _ in range(_N_STEPS):
+                previous, W = W, _orthogonal_to(found, ((Z @ W.T) ** 3).T @ Z / n - 3 * W)  # (pursuit-step)
+                if np.all(1 - np.abs(np.sum(W * previous, axis=1)) < _SAME_DIRECTION):
+                    break
+            # 3. Keep the most extreme direction
+            kurtosis = np.mean((Z @ W.T) ** 4, axis=0) - 3  # (pursuit-kurtosis)
+            wanted = {"any": np.abs(kurtosis), "positive": kurtosis, "negative": -kurtosis}[self.sign]
+            best = np.argmax(wanted)
+            found = np.vstack([found, W[best]])
+            self.kurtosis_ = np.append(self.kurtosis_, kurtosis[best])
+            if wanted[best] < 0:
+                warn(f"Direction {len(found)} has no {self.sign} kurtosis: raise n_restarts, or ask for fewer.")
+        return found
+
+
+def _orthogonal_to(found, W):
+    """Unit vectors (rows of W) orthogonal to those found."""
+    W = W - W @ found.T @ found
+    return W / np.linalg.norm(W, axis=1, keepdims=True)

@@ -1,0 +1,138 @@
+"""Random projections: directions that do not look at the data, and still keep the distances."""
+
+from functools import partial
+
+import numpy as np
+from scipy import fft, sparse
+from sklearn.utils import check_random_state
+
+from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
+
+
+class RandomProjection(OutOfSampleEmbedding):
+    """Multiply the points by a random matrix, Y = XR, that keeps squared lengths on average: E‖xR‖² = ‖x‖².
+
+    With d of `johnson_lindenstrauss_dimension`, all squared distances of n points are kept within a factor of
+    1 ± eps with high probability, however many columns the points have. The points are not centered, and
+    not looked at: the guarantee holds for points of any shape, which PCA has not.
+
+    Parameters
+    ----------
+    n_components : int or None, default None
+        d, at most the number of columns; None for the dimension that ``eps`` takes.
+    eps : float below 1, default 0.3
+        Relative error of squared distances; not used if d is given.
+    kind : "gaussian", "signs", "sparse" or "fast", default "gaussian"
+        Law of R: normal entries; ±1/√d; mostly zeros; or random signs, a cosine transform and d random
+        coordinates of the result, in O(D log D) operations a point.
+    density : float below 1 or None, default None
+        Share of nonzero entries, if sparse; None for 1/√D. Points with few nonzero entries need more of it.
+    random_state : int, RandomState or None, default 0
+
+    Attributes
+    ----------
+    components_ : array or sparse array of shape (n_components, n_features)
+        Rᵀ; not formed by the fast kind.
+    embedding_ : array of shape (n_samples, n_components)
+        In the unit of the data.
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if d is above the number of columns, or all points coincide.
+
+    References
+    ----------
+    Algorithm alg-random-projection; sources L-29, L-30; Johnson and Lindenstrauss (1984), Achlioptas (2003),
+    Li, Hastie and Church (2006), Ailon and Chazelle (2009).
+    """
+
+    _parameters = {
+        "eps": partial(check_number, below=1),
+        "kind": partial(check_option, options=("gaussian", "signs", "sparse", "fast")),
+        "density": partial(check_number, below=1, none="for 1/√D"),
+        "random_state": check_seed,
+    }
+    _all_components = "for the dimension that eps takes"
+
+    def __init__(self, n_components=None, eps=0.3, kind="gaussian", density=None, random_state=0):
+        self.n_components = n_components
+        self.eps = eps
+        self.kind = kind
+        self.density = density
+        self.random_state = random_state
+
+    def _embed(self, X):
+        # 1. As many dimensions as the distances of this number of points take
+        n, D = X.shape
+        self._require_components(D if (X[0] != X).any() else 0, X)
+        d = self.n_components or johnson_lindenstrauss_dimension(n, self.eps)
+        if d > D:
+            raise ValueError(
+                f"n_components={self.n_components} takes {d} dimensions for {n} points and eps={self.eps}, but these "
+                f"have {D}: raise eps, or set n_components."
+            )
+        # 2. A random matrix with entries of mean 0 and variance 1/d
+        generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        if self.kind == "fast":
+            self.signs_ = 2.0 * generator.integers(0, 2, D) - 1
+            self.kept_ = generator.permutation(D)[:d]
+        else:
+            self.components_ = self._matrix(d, D, generator)
+        # 3. Project
+        return self._place(X)
+
+    def _matrix(self, d, D, generator):
+        if self.kind == "gaussian":
+            return generator.standard_normal((d, D)) / np.sqrt(d)  # (rp-gaussian)
+        if self.kind == "signs":
+            return (2.0 * generator.integers(0, 2, (d, D)) - 1) / np.sqrt(d)  # (rp-signs)
+        share = self.density or 1 / np.sqrt(D)
+        counts = generator.binomial(D, share, d)
+        columns = [np.sort(generator.choice(D, count, replace=False, shuffle=False)) for count in counts]
+        values = (2.0 * generator.integers(0, 2, counts.sum()) - 1) / np.sqrt(share * d)  # (rp-sparse)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        return sparse.csr_array((values, np.concatenate(columns), starts), shape=(d, D))
+
+    def _place(self, X):
+        if self.kind != "fast":
+            return X @ self.components_.T  # (rp-project)
+        D, d = len(self.signs_), len(self.kept_)
+        # Signs spread every point over all frequencies, so that any d of them hold d/D of its squared length
+        return fft.dct(X * self.signs_, axis=1, norm="ortho")[:, self.kept_] * np.sqrt(D / d)  # (rp-fast)
+
+
+def johnson_lindenstrauss_dimension(n_points, eps=0.3, delta=None):
+    """Dimension in which random projections keep all squared distances within a factor of 1 ± eps.
+
+    A pair fails with a probability of at most 2 exp(−d(ε²/2 − ε³/3)/2), and there are n(n − 1)/2 pairs.
+
+    Parameters
+    ----------
+    n_points : int, n
+    eps : float below 1
+    delta : float below 1 or None
+        Probability that any pair fails; None for the bound d ≥ 4 log n/(ε²/2 − ε³/3), under which that is below 1.
+
+    Returns
+    -------
+    int, d
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    References
+    ----------
+    Equation (rp-dimension); source L-29; Dasgupta and Gupta (2003).
+    """
+    check_integer("n_points", n_points, least=2)
+    check_number("eps", eps, below=1)
+    if delta is None:
+        union = 4 * np.log(n_points)
+    else:
+        check_number("delta", delta, below=1)
+        union = 2 * np.log(n_points * (n_points - 1) / delta)
+    return int(np.ceil(union / (eps**2 / 2 - eps**3 / 3)))  # (rp-dimension)

@@ -1,0 +1,134 @@
+"""EM for PCA: two regressions in turn, which go on where entries are missing."""
+
+from functools import partial
+
+import numpy as np
+from scipy import linalg
+from sklearn.utils import check_random_state
+
+from dimred_lessons.eigenpairs import thin_svd
+from dimred_lessons.gaussians import center_seen, em, find_holes, posterior, regress_on_factors
+from dimred_lessons.latent.base import LatentModel
+from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
+
+
+class EMPCA(LatentModel):
+    """Find the principal subspace by regressing the points on their coordinates, and the coordinates on the basis.
+
+    Minimizes the squared error Σ (x_ij − mean_j − c_jᵀz_i)² over the entries that are seen, with a basis C (D, d) that
+    need not be orthonormal. For complete points a step multiplies the subspace by S_n: it is orthogonal iteration,
+    and converges by the factor λ_{d+1}/λ_d a step. PCA then finds the components within the subspace.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d, at most the rank of the centered data; None for the rank.
+    missing : "least-squares" or "complete", default "least-squares"
+        How a step finds the basis where entries are missing (NaN): each column from the rows that show it, or
+        from all rows, with the holes filled in by the last fit (Roweis). Both lower the same error.
+    max_iter : int, default 1000
+    tol : float, default 1e-10
+        A step must lower the error by this share of the squared deviations from the mean.
+    random_state : int, RandomState or None, default 0
+        Draws the basis that the iteration starts from.
+
+    Attributes
+    ----------
+    mean_ : array of shape (n_features,)
+    basis_ : array of shape (n_features, n_components)
+        C where the iteration ended: it spans the subspace, but its columns are not the components.
+    components_ : array of shape (n_components, n_features)
+        Orthonormal principal directions within the subspace, as rows.
+    errors_ : array of shape (n_iter_,)
+        Squared error of the seen entries before each step; it never rises.
+    embedding_ : array of shape (n_samples, n_components)
+        The scores, in the unit of the data; those of PCA if no entry is missing.
+    n_iter_ : int
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if ``n_components`` is above the rank, or rows or columns show too few entries; in
+        ``transform``, if a row shows fewer than d.
+
+    References
+    ----------
+    Algorithm alg-em-pca; sources R-27 to R-30; Roweis (1998).
+    """
+
+    _parameters = {
+        "missing": partial(check_option, options=("least-squares", "complete")),
+        "max_iter": check_integer,
+        "tol": partial(check_number, zero=True),
+        "random_state": check_seed,
+    }
+    _allows_missing = True
+
+    def __init__(self, n_components=2, missing="least-squares", max_iter=1000, tol=1e-10, random_state=0):
+        self.n_components = n_components
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _embed(self, X):
+        # 1. Center the points, each column by what is seen of it; a random basis
+        R, mean = center_seen(X)
+        holes = find_holes(X)
+        C, total = self._start(R), np.nansum(R**2)
+
+        def step(parameters):
+            shift, C = parameters
+            # 2. E: the coordinates of each point are its regression on the basis, Z = XC(CᵀC)⁻¹
+            Z = _coordinates(R, shift, C)  # (em-pca-e)
+            residuals = R - shift - Z @ C.T
+            # 3. M: the basis is the regression of the points on their coordinates, C = XᵀZ(ZᵀZ)⁻¹
+            if holes is None:
+                better = shift, linalg.solve(Z.T @ Z, Z.T @ R, assume_a="pos").T  # (em-pca-m)
+            elif self.missing == "complete":
+                filled = np.where(holes.seen > 0, R, shift + Z @ C.T)
+                Z1 = np.column_stack([Z, np.ones(len(Z))])
+                C1 = linalg.solve(Z1.T @ Z1, Z1.T @ filled, assume_a="pos").T  # (em-pca-complete)
+                better = C1[:, -1], C1[:, :-1]
+            else:
+                better = regress_on_factors(np.nan_to_num(R), holes, Z)[:2]  # (em-pca-least-squares)
+            return better, -np.nansum(residuals**2) / total
+
+        # 4. Again, until the error falls no more
+        try:
+            (shift, self.basis_), values = em(step, (np.zeros(len(mean)), C), self.tol, self.max_iter, size=1)
+        except linalg.LinAlgError as error:
+            raise ValueError(
+                f"The seen entries do not determine n_components={self.n_components}: ask for fewer."
+            ) from error
+        self.errors_, self.n_iter_ = -total * values, len(values)
+        # 5. Components: PCA of the fitted points, which lie on the subspace
+        Q, T = linalg.qr(self.basis_, mode="economic")
+        Z = _coordinates(R, shift, self.basis_) @ T.T
+        center = Z.mean(axis=0)
+        V = thin_svd(Z - center, Z.shape[1])[2]
+        self.mean_, self.components_ = mean + shift + Q @ center, (Q @ V).T  # (em-pca-components)
+        return self._place(X)
+
+    def _start(self, R):
+        """A random basis, with as many columns as the data have dimensions, if no number is given."""
+        filled = np.nan_to_num(R)
+        d = self.n_components or min(R.shape)
+        C = check_random_state(self.random_state).standard_normal((R.shape[1], d))
+        rank = len(thin_svd(filled @ C)[1]) if filled.any() else 0
+        self._require_components(rank, R)
+        self._require_entries(R, rank, rank + 1)
+        return C[:, :rank]
+
+    def _place(self, X):
+        d = len(self.components_)
+        self._require_entries(X, d, 0)
+        return _coordinates(X, self.mean_, self.components_.T)  # (em-pca-encode)
+
+    def _rebuild(self, Y):
+        return self.mean_ + Y @ self.components_
+
+
+def _coordinates(X, mean, C):
+    """Least-squares coordinates of each point on a basis C (D, d), from its seen entries."""
+    return posterior(X, mean, C, np.ones(len(C)), prior=0.0)[0]

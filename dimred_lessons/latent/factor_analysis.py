@@ -1,0 +1,222 @@
+"""Factor analysis: a few common causes, and noise of its own for every column."""
+
+from functools import partial
+
+import numpy as np
+from scipy import linalg
+from scipy.optimize import minimize
+from sklearn.utils import check_random_state
+
+from dimred_lessons.eigenpairs import column_signs, thin_svd
+from dimred_lessons.gaussians import (
+    canonical_loadings,
+    center_seen,
+    covariance_root,
+    em,
+    factor_step,
+    factor_step_with_holes,
+    find_holes,
+    principal_factors,
+)
+from dimred_lessons.latent.base import LinearGaussianModel
+from dimred_lessons.machine import warn
+from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
+
+
+class FactorAnalysis(LinearGaussianModel):
+    """Fit the density of x = mean + By + noise, with y ~ N(0, I) in d dimensions and noise ~ N(0, Ψ), Ψ diagonal.
+
+    Maximizes the likelihood Σ_i log N(x_i; mean, BBᵀ + Ψ). What columns have in common is left to the factors, what
+    is private to a column to its noise: the unit of a column changes nothing. B is determined up to a rotation of
+    the factors; the one chosen makes BᵀΨ⁻¹B diagonal and decreasing. The likelihood may have several local maxima.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d, at most the rank of the centered data; None for the rank. More factors than
+        D + ½ − (2D + ¼)^½ have more parameters than the covariance has numbers (Ledermann).
+    method : "newton" or "em", default "newton"
+        With the best B for each Ψ inserted (Jöreskog), a quasi-Newton search over log Ψ; or EM, which is slower.
+        Where entries are missing (NaN), EM maximizes the likelihood of those that are seen.
+    rotation : None or "varimax", default None
+        Rotate the factors so that each column loads on few of them, in the correlations of columns and factors.
+    min_noise : float, default 5e-3
+        Least noise of a column, as a share of its variance. The likelihood may drive a noise variance to zero
+        (a Heywood case), where it says nothing about the column.
+    tol : float, default 1e-9
+        The search stops where a step gains less log-likelihood an entry (in nats) than this.
+    max_iter : int, default 2000
+    random_state : int, RandomState or None, default None
+        Draws a start, to look for other local maxima; None starts from the data.
+
+    Attributes
+    ----------
+    mean_, noise_variance_ : arrays of shape (n_features,)
+        The mean, and the diagonal of Ψ in squared units of the columns.
+    loadings_ : array of shape (n_features, n_components)
+        B, in the units of the columns.
+    heywood_ : bool array of shape (n_features,)
+        Which columns have the least noise allowed.
+    log_likelihoods_ : array of shape (n_iter_,)
+        Log-likelihood of the training points at each step.
+    embedding_ : array of shape (n_samples, n_components)
+        Posterior means of the factors, without unit.
+    n_iter_ : int
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if ``n_components`` is above the rank, a column is constant or has fewer than two entries,
+        or a row has none.
+
+    References
+    ----------
+    Algorithm alg-fa; sources R-08 to R-11, R-15 to R-18, R-20, R-31; Jöreskog (1967), Rubin and Thayer (1982).
+    """
+
+    _parameters = {
+        "method": partial(check_option, options=("newton", "em")),
+        "rotation": partial(check_option, options=("varimax",), none="for none"),
+        "min_noise": partial(check_number, below=1),
+        "tol": partial(check_number, zero=True),
+        "max_iter": check_integer,
+        "random_state": partial(check_seed, none="for a start from the data"),
+    }
+
+    def __init__(
+        self, n_components=2, method="newton", rotation=None, min_noise=5e-3, tol=1e-9, max_iter=2000,
+        random_state=None,
+    ):  # fmt: skip
+        self.n_components = n_components
+        self.method = method
+        self.rotation = rotation
+        self.min_noise = min_noise
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _embed(self, X):
+        # 1. Center the columns and divide them by their standard deviations, which changes no more than units
+        Z, self.mean_ = center_seen(X)
+        scales = np.sqrt(np.nanmean(Z**2, axis=0))
+        constant = np.flatnonzero(scales == 0)
+        if 0 < len(constant) < len(scales):
+            j = constant[0]
+            raise ValueError(f"Column {j} of X is constant: its noise has no variance to estimate; leave it out.")
+        Z /= np.where(scales > 0, scales, 1)
+        # 2. Start: the closed form for equal noise, of the covariance
+        R = covariance_root(np.nan_to_num(Z))
+        B, noise = self._start(R, X)
+        # 3. Maximize the likelihood over B and Ψ
+        holes = find_holes(Z)
+        if holes is not None:
+            shift, B, noise = self._fit_holes(Z, holes, B, noise)
+            self.mean_ = self.mean_ + scales * shift
+        else:
+            fit = self._fit_newton if self.method == "newton" else self._fit_em
+            B, noise = fit(R, B, noise, len(Z))
+        self.log_likelihoods_ -= np.sum(np.isfinite(Z) @ np.log(scales))
+        self.n_iter_ = len(self.log_likelihoods_)
+        # 4. Rotate the factors, back to units, and encode: posterior means J⁻¹BᵀΨ⁻¹(x − mean)
+        B = canonical_loadings(B, noise) if self.rotation is None else varimax(canonical_loadings(B, noise))
+        self.loadings_, self.noise_variance_ = scales[:, np.newaxis] * B, scales**2 * noise
+        self.heywood_ = noise <= 1.001 * self.min_noise
+        return self._place(X)  # (fa-posterior)
+
+    def _start(self, R, X):
+        _, singular_values, V = thin_svd(R)
+        self._require_components(len(singular_values), X)
+        d, D = self.n_components or len(singular_values), R.shape[1]
+        if self.random_state is not None:
+            generator = check_random_state(self.random_state)
+            return generator.standard_normal((D, d)) / np.sqrt(2 * d), generator.uniform(0.1, 0.9, D)
+        B, _ = principal_factors(singular_values**2, V, min(d, D - 1))
+        B = np.pad(B, [(0, 0), (0, d - B.shape[1])])
+        return B, np.clip(1 - np.sum(B**2, axis=1), max(0.05, self.min_noise), 1)
+
+    def _fit_newton(self, R, B, noise, n):
+        """Jöreskog: for given Ψ the best B is the closed form of the points scaled by Ψ^−½, so that Ψ alone is left."""
+        d, D, values = B.shape[1], R.shape[1], []
+
+        def objective(log_noise):
+            eigenvalues, V, diagonal = _scaled_eigenpairs(R, log_noise, d)
+            eigenvalues = np.maximum(eigenvalues, 1)
+            excess = eigenvalues - 1
+            value = np.sum(log_noise) + np.sum(np.log(eigenvalues)) + np.sum(diagonal) - np.sum(excess)
+            return value, 1 - diagonal + V**2 @ excess  # (fa-concentrated)
+
+        def likelihood(value):
+            return -0.5 * n * (D * np.log(2 * np.pi) + value)
+
+        start = np.log(np.maximum(noise, self.min_noise))
+        found = minimize(
+            objective, start, jac=True, method="L-BFGS-B", bounds=[(np.log(self.min_noise), None)] * D,
+            callback=lambda intermediate_result: values.append(likelihood(intermediate_result.fun)),
+            options={"maxiter": self.max_iter, "ftol": 2 * self.tol, "gtol": 1e-9, "maxcor": 20},
+        )  # fmt: skip
+        if found.nit >= self.max_iter:
+            warn(f"The likelihood has not converged in {found.nit} steps: raise max_iter, or tol (now {self.tol:g}).")
+        self.log_likelihoods_ = np.array(values or [likelihood(found.fun)])
+        eigenvalues, V, _ = _scaled_eigenpairs(R, found.x, d)
+        noise = np.exp(found.x)
+        return np.sqrt(noise)[:, np.newaxis] * V * np.sqrt(np.maximum(eigenvalues - 1, 0)), noise
+
+    def _fit_em(self, R, B, noise, n):
+        def step(parameters):
+            B, noise, value = factor_step(R, *parameters)
+            return (B, np.maximum(noise, self.min_noise)), n * value
+
+        start = B, np.maximum(noise, self.min_noise)
+        parameters, self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, n * len(noise))  # (fa-em)
+        return parameters
+
+    def _fit_holes(self, Z, holes, B, noise):
+        def step(parameters):
+            mean, B, noise, value = factor_step_with_holes(Z, holes, *parameters)
+            return (mean, B, np.maximum(noise, self.min_noise)), value
+
+        start = np.zeros(len(noise)), B, np.maximum(noise, self.min_noise)
+        parameters, self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, holes.seen.sum())  # (em-holes)
+        return parameters
+
+
+def _scaled_eigenpairs(R, log_noise, d):
+    """Top eigenpairs of Ψ^−½S_nΨ^−½, of the smaller Gram matrix of RΨ^−½, and the diagonal."""
+    A = R * np.exp(-log_noise / 2)
+    short = len(A) < A.shape[1]
+    K = A @ A.T if short else A.T @ A
+    eigenvalues, V = linalg.eigh(K, driver="evd")  # all: of a range, LAPACK may return fewer than asked for
+    eigenvalues, V = eigenvalues[-d:], V[:, -d:]
+    return eigenvalues, A.T @ V / np.sqrt(eigenvalues) if short else V, np.sum(A**2, axis=0)
+
+
+def varimax(B, tol=1e-12, max_iter=1000):
+    """Rotate loadings so that in every column some are large and the others small.
+
+    Maximizes the sum over columns of the variance of the squared loadings, over all rotations BQ.
+
+    Parameters
+    ----------
+    B : array of shape (D, d)
+    tol : float
+        Relative gain that is worth another step.
+    max_iter : int
+
+    Returns
+    -------
+    array of shape (D, d), the columns in order of their sums of squares
+
+    References
+    ----------
+    Equation (fa-varimax); Kaiser (1958).
+    """
+    Q, value = np.eye(B.shape[1]), 0.0
+    for _ in range(max_iter):
+        L = B @ Q
+        U, singular_values, Vt = linalg.svd(B.T @ (L**3 - L * np.mean(L**2, axis=0)))
+        Q, previous, value = U @ Vt, value, singular_values.sum()
+        if value <= previous * (1 + tol):
+            break
+    L = B @ Q
+    L = L[:, np.argsort(-np.sum(L**2, axis=0), kind="stable")]
+    return L * column_signs(L)

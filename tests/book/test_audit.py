@@ -1,0 +1,221 @@
+"""The audit finds what is true of one sample only, what crashes, and what a wrong package refutes."""
+
+import builtins
+import dis
+import importlib
+import json
+import os
+import subprocess
+import sys
+from types import CodeType
+
+import nbformat
+import pytest
+
+from audit import table
+from audit.__main__ import main
+from audit.execution import Run
+from audit.mutants import MUTANTS, Edit, Mutant, named
+from audit.notebook import Notebook
+from audit.package import Outdated, Package
+from sources import ROOT
+
+PACKAGE = Package()
+KERNELS = PACKAGE.functions["kernel_from_squared_distances"][0][0]
+IMPORTED = ("kernel_from_squared_distances", "squared_distances", "verify")
+CELLS = [
+    "\n".join(f"from {PACKAGE.functions[name][0][0]} import {name}" for name in IMPORTED),
+    """\
+import numpy as np
+first = np.random.default_rng(0).uniform()
+""",
+    """\
+verify("the first number of seed 0 is 0.637", abs(first - 0.637) < 0.001)
+verify("a number is below one", first < 1)
+""",
+    """\
+raise_on_other_seeds = {True: 1}[abs(first - 0.637) < 0.001]
+verify("after what crashes", True)
+""",
+    """\
+points = np.random.default_rng(1).normal(size=(20, 2))
+K = kernel_from_squared_distances(squared_distances(points))
+centered = points - points.mean(axis=0)
+verify("K holds the dot products", np.allclose(K, centered @ centered.T))
+verify("K is an array", K.shape == (20, 20))
+verify("one is one", np.isclose(1, 1))
+""",
+    """\
+{True: 1}[np.trace(K) > 0]
+verify("the trace of K is positive", np.trace(K) > 0)
+""",
+]
+FOUND = ["Gram matrix without ½", "Gram matrix with the wrong sign"]
+
+
+def write_notebook(folder, cells):
+    prose = nbformat.v4.new_markdown_cell("Prose.")
+    notebook = nbformat.v4.new_notebook(cells=[prose, *map(nbformat.v4.new_code_cell, cells)])
+    folder.mkdir(exist_ok=True)
+    nbformat.write(notebook, folder / "made_up.ipynb")
+
+
+def audit(folder, *arguments):
+    """Run the audit of the made-up notebook as `make audit` does: (exit code, output, table as data)."""
+    places = ["--book", folder / "book", "--out", folder / "out", "--kept", folder / "kept"]
+    command = [sys.executable, "-m", "audit", "--chapter", "made_up", *places, *arguments]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "book" / "_tools"), *sys.path])}
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment)
+    assert done.returncode < 2, done.stderr
+    return done.returncode, done.stdout, json.loads((folder / "out" / "made_up.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("audit")
+    write_notebook(folder / "book", CELLS)
+    return folder, *audit(folder, "--shifts", 1, 2, "--mutants", *FOUND)
+
+
+@pytest.fixture
+def claims(audited):
+    return {claim["claim"]: claim for claim in audited[-1]["claims"]}
+
+
+def test_a_claim_that_holds_for_one_seed_only_is_a_red_line(audited, claims):
+    claim = claims["the first number of seed 0 is 0.637"]
+    assert (claim["held"], claim["false"], claim["cell"]) == ([0], [1, 2], 3)
+    assert "false under shift 1, 2" in audited[-1]["lists"]["RED: false or failing"][0]
+    assert claims["a number is below one"]["held"] == [0, 1, 2]
+    assert audited[1] == 1
+
+
+def test_a_cell_that_crashes_for_other_samples_is_a_red_line_and_the_next_one_runs(audited, claims):
+    red = audited[-1]["lists"]["RED: false or failing"]
+    assert any(line.startswith("cell 4 fails under shift 1, 2: KeyError") for line in red)
+    assert (claims["after what crashes"]["held"], claims["after what crashes"]["false"]) == ([0], [])
+    assert claims["K is an array"]["held"] == [0, 1, 2]
+
+
+def test_a_mutant_refutes_a_claim_and_none_refutes_a_shape_or_a_tautology(audited, claims):
+    assert claims["K holds the dot products"]["refuted"] == FOUND
+    lists = audited[-1]["lists"]
+    assert "cell 5 ✓ K is an array" in lists["Rests on a method, refuted by no mutant"]
+    assert "cell 5 ✓ one is one" in lists["Rests on data or on nothing of the package, refuted by no mutant"]
+
+
+def test_a_crash_is_told_from_a_false_claim(audited, claims):
+    claim = claims["the trace of K is positive"]
+    assert (claim["refuted"], claim["crashed"]) == ([], ["Gram matrix with the wrong sign"])
+    assert "cell 6 ✓ the trace of K is positive" in audited[-1]["lists"]["Refuted by crashes only"]
+
+
+def test_only_what_has_changed_is_executed_again(audited, tmp_path):
+    folder, _, output, data = audited
+    assert output.count(": done") == 4  # the seeds, two shifts, the mutants
+    _, output, same = audit(folder, "--shifts", 1, 2, "--mutants", *FOUND)
+    assert ": done" not in output and same == data
+    _, output, _ = audit(folder, "--shifts", 1, 3, "--mutants", FOUND[0])
+    assert [line for line in output.splitlines() if ": done" in line] == ["made_up, shift 3: done"]
+
+
+def test_prose_and_comments_are_no_part_of_what_a_run_depends_on(tmp_path):
+    write_notebook(tmp_path, CELLS)
+    content = Notebook(tmp_path / "made_up.ipynb", PACKAGE).content
+    assert PACKAGE.trees.keys() > Notebook(tmp_path / "made_up.ipynb", PACKAGE).modules
+    write_notebook(tmp_path, ["# another\n" + CELLS[0], *CELLS[1:]])
+    assert Notebook(tmp_path / "made_up.ipynb", PACKAGE).content != content
+    commented = Package()
+    commented.sources[KERNELS] += "\n# a comment\n"
+    write_notebook(tmp_path, CELLS)
+    assert Notebook(tmp_path / "made_up.ipynb", commented).content == content
+    commented.sources[KERNELS] += "\nchanged = True\n"
+    assert Notebook(tmp_path / "made_up.ipynb", commented).content != content
+
+
+def test_what_a_claim_rests_on_is_followed_through_loops_functions_and_lists(tmp_path):
+    write_notebook(
+        tmp_path,
+        [
+            "from dimred_lessons import Isomap\nfrom dimred_lessons.classroom import datasets",
+            "X, chart = datasets.swiss_roll()\nn = len([n for n in range(3)])",
+            "def fitted(k):\n    return Isomap(2, k).fit(X)",
+            "errors = []\nfor k in (5, 6):\n    errors.append(fitted(k))",
+            "verify('of the data', X.any())\nverify('of the method', errors)\nverify('of nothing', n == 3)",
+        ],
+    )
+    sources = Notebook(tmp_path / "made_up.ipynb", PACKAGE).sources_of_claims
+    assert [source[-1] for source in sources] == ["data", "method", "nothing"]
+
+
+def test_a_cell_without_end_is_ended_and_the_package_cannot_stop_that(tmp_path):
+    endless = "while True:\n    try:\n        sum(range(1000))\n    except Exception:\n        pass"
+    write_notebook(tmp_path, [endless, "left = 1"])
+    run = Run(Notebook(tmp_path / "made_up.ipynb", PACKAGE), PACKAGE, tmp_path)
+    run.execute(0, limit=0.2)
+    run.execute(1, limit=0.2)
+    assert run.cells["0"]["crash"] == "more than 0.2 s" and run.cells["1"]["crash"] is None
+
+
+def record(held, here=False):
+    claim = {"cell": 0, "line": [0, 1], "nth": 0, "text": "so it is", "here": here, "held": held}
+    cell = {"crash": None, "warned": None, "seconds": 1.0}
+    return {"claims": [claim], "cells": {"0": cell}, "verdicts": [], "calls": {}, "seconds": 1.0}
+
+
+@pytest.mark.parametrize("held, here, red", [([1, 1], 0, 0), ([1, 0], 0, 1), ([1, 0], 1, 0), ([0, 1], 1, 1)])
+def test_what_is_said_of_this_sample_only_has_to_hold_for_it_only(tmp_path, held, here, red):
+    write_notebook(tmp_path, ["verify('so it is', ...)"])
+    samples = {shift: record(bool(value), bool(here)) for shift, value in enumerate(held)}
+    assert len(table.Audit(Notebook(tmp_path / "made_up.ipynb", PACKAGE), samples, {}).red_lines()) == red
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The mutants
+
+
+def test_there_are_many_mutants_each_with_its_own_name():
+    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS) > 20
+
+
+def globals_used(code):
+    """Names that the functions inside some code look up outside of them."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    used = {step.argval for part in inner for step in dis.get_instructions(part) if step.opname == "LOAD_GLOBAL"}
+    return used.union(*map(globals_used, inner))
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mutant_finds_the_text_that_it_changes(mutant):
+    for (module, name), source in PACKAGE.changed(mutant.edits).items():
+        compile(source, module, "exec")
+        assert all(edit.new in source for edit in mutant.edits if edit.function == name)
+        known = vars(builtins) | vars(importlib.import_module(module))
+        assert {used for used in globals_used(compile(source, module, "exec")) if used not in known} == set()
+
+
+@pytest.mark.parametrize(
+    "function, old", [("center_kernel", "no such text"), ("no_such_function", "K"), ("center_kernel", "K")]
+)
+def test_an_outdated_mutant_is_named(function, old):
+    with pytest.raises(Outdated, match=f"exactly once in {function}"):
+        PACKAGE.changed([Edit(function, old, "")])
+
+
+def test_no_audit_runs_with_an_outdated_mutant(tmp_path):
+    write_notebook(tmp_path / "book", CELLS)
+    places = [
+        "--book",
+        str(tmp_path / "book"),
+        "--kept",
+        str(tmp_path / "kept"),
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    with pytest.raises(Outdated, match="adapt the mutant"):
+        main(places, wrong=[Mutant("old", (Edit("center_kernel", "no such text", ""),))])
+
+
+def test_an_unknown_mutant_is_an_error_that_lists_the_known_ones():
+    with pytest.raises(ValueError, match="no mutant 'none'; the mutants are: embedding ten times too large"):
+        named(["none"])

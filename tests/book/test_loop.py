@@ -1,0 +1,247 @@
+"""The loop of edit, build and test: what is executed again, and that no page can be stale."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+import notebooks
+import sources
+from dependencies import files_used
+
+# --- What a notebook depends on
+
+CHAIN = {
+    "__init__.py": "from {0}.methods import Far, Near\n__all__ = ['Far', 'Near']\n",
+    "methods/__init__.py": "from {0}.methods.far import Far\nfrom {0}.methods.near import Near\n",
+    "methods/far.py": "from {0} import kernels\nclass Far: value = kernels.CONSTANT\n",
+    "methods/near.py": "class Near: pass\n",
+    "kernels.py": "CONSTANT = 1\n",
+    "classroom/__init__.py": "",
+    "classroom/shown.py": "def show():\n    from {0} import Far\n    return Far.value\n",
+    "classroom/shown.js": "// read by shown.py\n",
+    "classroom/exercises/__init__.py": "from importlib import import_module\n",
+    "classroom/exercises/near.py": "from {0} import Near\n",
+    "classroom/exercises/far.py": "from {0} import Far\n",
+}
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A small package whose root offers two methods, one of which needs a constant of a third file."""
+    folder = tmp_path / "lessons"
+    for name, text in CHAIN.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text.format(folder.name), encoding="utf-8")
+    return folder
+
+
+ROOT_AND_METHODS = {"__init__.py", "methods/__init__.py"}
+FAR = ROOT_AND_METHODS | {"methods/far.py", "kernels.py"}
+NEAR = ROOT_AND_METHODS | {"methods/near.py"}
+
+
+@pytest.mark.parametrize(
+    "code, used",
+    [
+        ("import os", set()),
+        ("from lessons import Far", FAR),
+        ("from lessons import Near", NEAR),
+        ("from lessons import Near as Other", NEAR),
+        ("import lessons", FAR | NEAR),
+        ("import lessons.kernels", FAR | NEAR),
+        ("from lessons import *", FAR | NEAR),
+        ("from lessons.kernels import CONSTANT", {"__init__.py", "kernels.py"}),
+        ("from lessons import kernels", {"__init__.py", "kernels.py"}),
+        ("from lessons.methods import near", NEAR),
+        ("def later():\n    from lessons import Far", FAR),
+        ("%matplotlib inline", set(CHAIN)),
+        (
+            "from lessons.classroom.shown import show",
+            FAR | {"classroom/__init__.py", "classroom/shown.py", "classroom/shown.js"},
+        ),
+        (
+            "check('near-3', ...)",
+            NEAR
+            | {f"classroom/{name}" for name in ("__init__.py", "exercises/__init__.py", "exercises/near.py")}
+            | {"classroom/shown.js"},
+        ),
+    ],
+)
+def test_code_depends_on_what_its_imports_lead_to(package, code, used):
+    found = {path.relative_to(package).as_posix() for path in files_used(code, package)}
+    assert found == used
+
+
+def test_an_init_that_does_more_than_collect_names_is_followed_whole(package):
+    with (package / "__init__.py").open("a", encoding="utf-8") as file:
+        file.write("register(Far)\n")
+    assert package / "kernels.py" in files_used("from lessons import Near", package)
+
+
+def test_relative_imports_are_refused(package):
+    (package / "kernels.py").write_text("from .methods import Near\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="imports relatively"):
+        files_used("from lessons import Far", package)
+
+
+def test_a_constant_in_the_kernels_concerns_every_notebook_that_imports_them(tmp_path, monkeypatch):
+    copy = tmp_path / sources.PACKAGE.name
+    shutil.copytree(sources.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(notebooks, "PACKAGE", copy)
+    monkeypatch.setattr(notebooks, "ROOT", tmp_path)
+    monkeypatch.setattr(notebooks, "DATA", tmp_path)
+    books = {path: sources.read(path) for path in sources.NOTEBOOKS}
+    before = {path: notebooks.state_of(book) for path, book in books.items()}
+    with (copy / "kernels.py").open("a", encoding="utf-8") as file:
+        file.write("\nCONSTANT = 1\n")
+    again = {path for path, book in books.items() if notebooks.state_of(book) != before[path]}
+    importing = {path for path in books if "from dimred_lessons.kernels import" in sources.code(path)}
+    assert importing and importing <= again
+
+
+@pytest.mark.parametrize("notebook", sources.NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_depends_on_every_file_that_it_imports_from(notebook):
+    code = sources.code(notebook)
+    used = files_used(code, sources.PACKAGE)
+    for module in re.findall(rf"^from {sources.PACKAGE.name}\.([\w.]+) import", code, re.M):
+        path = sources.PACKAGE.joinpath(*module.split("."))
+        assert {path.with_suffix(".py"), path / "__init__.py"} & used, module
+
+
+# --- What is executed again
+
+COUNTED = """\
+from pathlib import Path
+from lessons import Far
+with Path("../runs").open("a") as file:
+    file.write("x")
+print("the constant is", Far.value)
+"""
+
+
+@pytest.fixture
+def book(tmp_path, package, monkeypatch):
+    """A folder with one notebook, which counts its executions and prints a constant of the package."""
+    folder = tmp_path / "book"
+    folder.mkdir()
+    for name, value in {"ROOT": tmp_path, "BOOK": folder, "DATA": folder, "PACKAGE": package}.items():
+        monkeypatch.setattr(notebooks, name, value)
+    monkeypatch.setattr(notebooks, "EXECUTED", tmp_path / "_build" / "executed")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    write(folder / "page.ipynb", COUNTED)
+    return folder
+
+
+def write(path, *cells, title="Old title"):
+    """A notebook of a title and cells of code."""
+    code = [nbformat.v4.new_code_cell(source, id=f"c{i}") for i, source in enumerate(cells)]
+    title = nbformat.v4.new_markdown_cell(f"(sec-{path.stem})=\n# {title}", id="title")
+    nbformat.write(nbformat.v4.new_notebook(cells=[title, *code]), path)
+
+
+def runs(book):
+    return len((book.parent / "runs").read_text(encoding="utf-8"))
+
+
+def printed(book):
+    return notebooks.code_cells(notebooks.executed(book / "page.ipynb"))[0].outputs[0].text
+
+
+def test_a_notebook_is_executed_again_when_what_it_imports_has_changed_and_only_then(book, package):
+    assert printed(book) == printed(book) == "the constant is 1\n" and runs(book) == 1
+    write(book / "page.ipynb", COUNTED, title="New title")
+    (package / "methods" / "near.py").write_text("class Near: other = 2\n", encoding="utf-8")
+    assert printed(book) == "the constant is 1\n" and runs(book) == 1
+    (package / "kernels.py").write_text("CONSTANT = 2\n", encoding="utf-8")
+    assert printed(book) == "the constant is 2\n" and runs(book) == 2
+    write(book / "page.ipynb", COUNTED + "# a comment")
+    assert printed(book) == "the constant is 2\n" and runs(book) == 3
+
+
+def test_tables_and_versions_count_too(book, monkeypatch):
+    notebook = sources.read(book / "page.ipynb")
+    notebook.cells[1].source += "\ntable = Path('numbers.json').read_text()"
+    before = notebooks.state_of(notebook)
+    (book / "others.json").write_text("[]", encoding="utf-8")
+    assert notebooks.state_of(notebook) == before
+    (book / "numbers.json").write_text("[]", encoding="utf-8")
+    after = notebooks.state_of(notebook)
+    assert after != before
+    monkeypatch.setattr(notebooks, "_versions", lambda: ["another Python"])
+    assert notebooks.state_of(notebook) != after
+
+
+def test_the_execution_of_a_cell_that_raises_ends_there_and_is_not_kept(book):
+    write(book / "page.ipynb", "print(1)", "1 / 0", "print(2)")
+    for _ in range(2):
+        run = notebooks.executed(book / "page.ipynb")
+        assert re.match(r"cell 3 raises ZeroDivisionError: division by zero\n", notebooks.failure(run))
+        assert [cell.execution_count for cell in notebooks.code_cells(run)] == [1, 2, None]
+    assert not notebooks.EXECUTED.exists()
+
+
+def test_an_import_behind_the_back_of_the_search_is_noticed(book):
+    write(book / "page.ipynb", "import sys", "__import__('les' + 'sons.kernels')")
+    with pytest.raises(RuntimeError, match="page.ipynb loads lessons/__init__.py, .*kernels.py, .*, but no import"):
+        notebooks.executed(book / "page.ipynb")
+
+
+# --- Pages
+
+CONFIG = """\
+import sys
+from pathlib import Path
+
+sys.path[:0] = [{extensions!r}, {tools!r}]
+import notebooks
+
+notebooks.ROOT = notebooks.PACKAGE = Path.cwd()
+notebooks.PACKAGE /= "lessons"
+notebooks.BOOK = notebooks.DATA = Path("book").absolute()
+notebooks.EXECUTED = Path("_build/executed").absolute()
+extensions = ["myst_nb", "executed"]
+root_doc = "index"
+exclude_patterns = ["lessons", "_build"]
+nb_execution_mode = "off"
+suppress_warnings = ["mystnb.lexer"]
+"""
+INDEX = "# Index\n\n```{toctree}\nbook/page\n```\n\nSee {ref}`sec-page`.\n"
+
+
+@pytest.fixture
+def build(book, tmp_path):
+    """Build the pages: what Sphinx complains of, and their texts."""
+    config = CONFIG.format(extensions=str(sources.BOOK / "_ext"), tools=str(sources.BOOK / "_tools"))
+    (tmp_path / "conf.py").write_text(config, encoding="utf-8")
+    (tmp_path / "index.md").write_text(INDEX, encoding="utf-8")
+    html = tmp_path / "_build" / "html"
+
+    def run():
+        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", ".", html]
+        answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert bool(answer.returncode) == bool(answer.stderr), answer
+        return answer.stderr, *((html / name).read_text(encoding="utf-8") for name in ("index.html", "book/page.html"))
+
+    return run
+
+
+def test_pages_follow_prose_code_package_and_each_other(book, package, build):
+    troubles, index, page = build()
+    assert not troubles and "the constant is 1" in page and "Old title" in index
+    write(book / "page.ipynb", COUNTED, title="New title")
+    troubles, index, page = build()
+    assert not troubles and runs(book) == 1 and "New title" in page and "New title" in index
+    assert "Old title" not in index + page
+    (package / "kernels.py").write_text("CONSTANT = 2\n", encoding="utf-8")
+    troubles, index, page = build()
+    assert not troubles and runs(book) == 2 and "the constant is 2" in page
+
+
+def test_a_cell_that_raises_fails_the_build_each_time(book, build):
+    write(book / "page.ipynb", "raise ValueError('too bad')")
+    for _ in range(2):
+        assert "cell 2 raises ValueError: too bad" in build()[0]

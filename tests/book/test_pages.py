@@ -1,0 +1,203 @@
+"""The machinery of a page in a real browser: paths, folds, cards and formulas, on one chapter opened from the disk."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from support import chromium
+from support.chromium import SETTLED, on_disk
+
+pytestmark = pytest.mark.built
+
+PHONE = {"width": 375, "height": 800}
+# A chapter with a term of the glossary, a proof, and a reference to an equation.
+PARTS = ('class="paths"', "proof-steps", 'href="glossary.html#term-', 'href="#equation-')
+
+
+def has_all_parts(name):
+    text = (chromium.SITE / name).read_text(encoding="utf-8")
+    return all(part in text for part in PARTS)
+
+
+CHAPTER = next(filter(has_all_parts, chromium.PAGES), None)
+EQUATION = "article p > a.reference.internal[href^='#equation-']:visible"
+TERM = "article a.reference.internal[href*='glossary.html#term-']:visible"
+
+
+def open_chapter(visit, anchor="", path=None, **options):
+    """The chapter, for a reader who has chosen a path."""
+    page = visit("about:blank", **options)
+    if path:
+        page.add_init_script(f"localStorage.getItem('path') ?? localStorage.setItem('path', '{path}')")
+    page.goto(on_disk(CHAPTER) + anchor)
+    page.evaluate(SETTLED)
+    return page
+
+
+def shown(page, selector):
+    """Whether any element is visible."""
+    return page.evaluate("name => [...document.querySelectorAll(name)].some((el) => el.checkVisibility())", selector)
+
+
+def path_of(page):
+    return page.evaluate("document.documentElement.dataset.path")
+
+
+def place_of_course(page):
+    """Id of something that lies on the course only."""
+    return page.evaluate("document.querySelector('.from-course [id]').id")
+
+
+# --- Paths
+
+
+def test_there_is_a_chapter_with_everything():
+    assert CHAPTER, "run `make book` first"
+
+
+def test_the_switch_works_by_keyboard_is_remembered_and_prints_everything(visit):
+    page = open_chapter(visit)
+    assert path_of(page) == "course" and shown(page, ".cell_input") and shown(page, ".proof-steps")
+    page.focus(".paths input[value=course]")
+    page.keyboard.press("ArrowLeft")
+    assert path_of(page) == "practice" and shown(page, ".cell_input") and not shown(page, ".proof-steps")
+    page.keyboard.press("ArrowLeft")
+    assert path_of(page) == "tour" and shown(page, "figure")
+    assert not shown(page, ".cell_input, .checks, .proof-steps, .exercise, .from-practice, .from-course")
+    page.reload()
+    assert path_of(page) == "tour" and page.is_checked(".paths input[value=tour]")
+    page.emulate_media(media="print")
+    assert shown(page, ".cell_input") and shown(page, ".proof-steps") and shown(page, ".exercise")
+
+
+def test_a_link_to_a_place_off_the_path_leads_there_and_says_so(visit):
+    page = open_chapter(visit, path="tour")
+    target = place_of_course(page)
+    page.evaluate("target => { location.hash = target }", target)
+    page.wait_for_selector(".path-notice")
+    assert "not on the Tour" in page.inner_text("[role=status]")
+    assert 0 <= page.locator(f"#{target}").bounding_box()["y"] < 900 and path_of(page) == "course"
+    assert Axe().run(page, context=".path-notice").violations_count == 0
+    page.press(".path-notice button", "Enter")
+    assert path_of(page) == "tour" and not shown(page, ".path-notice")
+    page.goto(f"{on_disk(CHAPTER)}#{target}")
+    page.reload()
+    assert path_of(page) == "course" and page.evaluate("localStorage.getItem('path')") == "tour"
+
+
+def test_words_that_were_searched_are_shown_on_every_path(visit):
+    page = open_chapter(visit, path="tour")
+    word = page.evaluate("""() => {
+      const text = (el) => el.textContent.toLowerCase().match(/[a-z]{7,}/g) ?? [];
+      const seen = new Set([...document.querySelectorAll("article :is(p, li, h1, h2, h3, code, figcaption)")]
+        .filter((el) => el.checkVisibility()).flatMap(text));
+      return [...document.querySelectorAll("article .from-course p")].flatMap(text).find((word) => !seen.has(word));
+    }""")
+    page.evaluate("word => localStorage.setItem('sphinx_highlight_terms', word)", word)
+    page.reload()
+    page.wait_for_selector(".path-notice")
+    assert shown(page, "article span.highlighted")
+
+
+def test_without_storage_the_switch_holds_for_the_page(visit):
+    page = visit("about:blank")
+    page.add_init_script(
+        """Storage.prototype.setItem = (key) => { if (key === "path") throw new Error("no storage") }"""
+    )
+    page.goto(on_disk(CHAPTER))
+    page.check(".paths input[value=tour]")
+    assert path_of(page) == "tour" and page.troubles == []
+
+
+def test_without_scripts_everything_is_there(visit):
+    page = visit(on_disk(CHAPTER), java_script_enabled=False)
+    for selector in (".from-practice", ".from-course", ".proof-steps", ".paths label"):
+        assert page.locator(selector).first.is_visible()
+    assert not page.locator(".paths input").first.is_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_tour_is_accessible_and_fits_a_phone(visit, theme):
+    page = open_chapter(visit, path="tour", color_scheme=theme, viewport=PHONE, has_touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+# --- Folds
+
+
+def test_hint_and_solution_stand_side_by_side_and_the_code_lies_in_the_solution(visit):
+    page = open_chapter(visit)
+    helps = page.locator(".helps:has(.solution .cell_input)").first
+    hint, solution = helps.locator("summary").all()[:2]
+    assert hint.bounding_box()["y"] == solution.bounding_box()["y"]
+    solution.press("Enter")
+    assert helps.locator(".solution .cell_input").is_visible() and helps.locator(".solution p").first.is_visible()
+
+
+# --- Cards
+
+
+def test_a_card_comes_stays_under_the_pointer_and_goes_by_escape(visit):
+    page = open_chapter(visit)
+    card = page.locator("#hover-card")
+    page.hover(EQUATION)
+    card.wait_for()
+    assert card.locator("mjx-container").count() and page.get_attribute(EQUATION, "aria-describedby") == "hover-card"
+    card.hover()
+    page.wait_for_timeout(600)
+    assert card.is_visible()
+    page.keyboard.press("Escape")
+    assert not card.is_visible() and page.get_attribute(EQUATION, "aria-describedby") is None
+    page.focus(TERM)
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    card.wait_for()
+    assert page.locator(TERM).first.inner_text().lower() in card.inner_text().lower()
+    assert page.troubles == []
+    found = Axe().run(page, context="#hover-card")
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_on_a_touch_screen_a_reference_is_a_link(visit):
+    page = open_chapter(visit, viewport=PHONE, has_touch=True, is_mobile=True)
+    page.tap(EQUATION)
+    page.wait_for_timeout(600)
+    assert "#equation-" in page.url and not page.locator("#hover-card").is_visible()
+
+
+# --- Formulas
+
+
+def test_a_wide_formula_scrolls_in_its_own_box_on_a_phone(visit):
+    page = open_chapter(visit, viewport=PHONE)
+    numbered, inline = page.evaluate(r"""async () => {
+      const long = String.raw`a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} = b`;
+      document.querySelector("section > section > p").insertAdjacentHTML("afterend",
+        `<div class="math wide"><span class="eqno">(1)</span>\\[${long}\\]</div>
+         <p>So <span class="math wide">\\(${long}\\)</span>.</p>`);
+      await MathJax.typesetPromise([...document.querySelectorAll(".wide")]);
+      return [".wide mjx-container", "span.wide"].map((name) => document.querySelector(name).scrollWidth);
+    }""")
+    assert numbered > PHONE["width"] and inline > PHONE["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.locator(".wide .eqno").bounding_box()["x"] < PHONE["width"] - 10
+    for box in (".wide mjx-container", "span.wide"):
+        assert page.evaluate(
+            "box => { const el = document.querySelector(box); el.scrollLeft = 50; return el.scrollLeft }", box
+        )
+
+
+# --- The map
+
+
+def test_the_map_marks_where_the_reader_is(visit):
+    marked = [
+        name for name in chromium.PAGES if 'class="book-map"' in (chromium.SITE / name).read_text(encoding="utf-8")
+    ]
+    page = visit(on_disk(marked[0]))
+    here = page.locator(".book-map [aria-current=page]")
+    title = re.sub(r"^[\d.]+\s*|\s*#$", "", page.inner_text("h1"))
+    assert here.inner_text() == title and page.locator(".book-map .here strong").is_visible()

@@ -1,0 +1,207 @@
+"""Answers to the exercises on multidimensional scaling: the checks accept RIGHT and refuse WRONG."""
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import pdist, squareform
+
+_K = np.array([[10, -8, -2], [-8, 10, -2], [-2, -2, 4]])
+_GRID = np.array([[0, 0], [0, 1], [1, 0], [1, 1.0]])
+_COSTS = {"eigenvectors": "strain", "smacof": "raw stress", "scale": "stress-1", "long": "sstress"}
+
+
+def _star(length):
+    """A fourth object at this distance from three others, which are 2 apart."""
+    return np.array([[0, 2, 2, length], [2, 0, 2, length], [2, 2, 0, length], [length, length, length, 0]])
+
+
+def _centered(K):
+    return K - K.mean(axis=0) - K.mean(axis=1, keepdims=True) + K.mean()
+
+
+def _kernel(delta):
+    return -0.5 * _centered(np.asarray(delta) ** 2)
+
+
+def _kernel_by_products(delta):
+    H = np.eye(len(delta)) - 1 / len(delta)
+    return sparse.csr_array(H @ (delta * delta) @ H / -2)
+
+
+def _kernel_by_loops(delta):
+    n, squared = len(delta), [[entry**2 for entry in row] for row in delta.tolist()]
+    r = [sum(row) / n for row in squared]
+    return [[-(squared[i][j] - r[i] - r[j] + sum(r) / n) / 2 for j in range(n)] for i in range(n)]
+
+
+def _kernel_in_place(delta):
+    delta *= delta
+    delta -= delta.mean(axis=0)
+    delta -= delta.mean(axis=1, keepdims=True)
+    delta *= -0.5
+    return delta
+
+
+def _eigenpairs(delta, d):
+    values, U = np.linalg.eigh(_kernel(delta))
+    return values[::-1][:d], U[:, ::-1][:, :d]
+
+
+def _place(delta, new, d):
+    values, U = _eigenpairs(delta, d)
+    return 0.5 * U.T @ ((delta**2).mean(axis=1) - new**2) / np.sqrt(values)
+
+
+def _place_by_least_squares(delta, new, d):
+    """From the places of the old objects: differences of squares are linear in the new place."""
+    values, U = _eigenpairs(delta, len(delta) - 1)
+    kept = values > 1e-9 * values[0]
+    Y = (U * np.sqrt(np.abs(values)))[:, kept]
+    y = np.linalg.lstsq(Y, 0.5 * ((Y**2).sum(axis=1) - new**2 + np.mean(new**2 - (Y**2).sum(axis=1))), rcond=None)[0]
+    return -y[np.newaxis, :d]
+
+
+def _place_unsquared(delta, new, d):
+    values, U = _eigenpairs(delta, d)
+    return 0.5 * U.T @ (delta.mean(axis=1) - new) / np.sqrt(values)
+
+
+def _place_without_half(delta, new, d):
+    values, U = _eigenpairs(delta, d)
+    return U.T @ ((delta**2).mean(axis=1) - new**2) / np.sqrt(values)
+
+
+def _place_scaled_twice(delta, new, d):
+    values, U = _eigenpairs(delta, d)
+    return 0.5 * U.T @ ((delta**2).mean(axis=1) - new**2) / values
+
+
+def _place_without_row_means(delta, new, d):
+    values, U = _eigenpairs(delta, d)
+    return -0.5 * U.T @ new**2 / np.sqrt(values)
+
+
+def _place_at_nearest(delta, new, d):
+    values, U = _eigenpairs(delta, d)
+    return (U * np.sqrt(values))[np.argmin(new)]
+
+
+def _step_by_loops(delta, Z):
+    """Each object goes to the mean of where the others wish it to be."""
+    n, Y = len(Z), []
+    for i in range(n):
+        wishes = [Z[j] + delta[i, j] * (Z[i] - Z[j]) / np.linalg.norm(Z[i] - Z[j]) for j in range(n) if j != i]
+        Y.append((np.sum(wishes, axis=0) + Z[i]) / n)
+    return Y
+
+
+def _step(delta, Z, sign=1, count=None, diagonal=True):
+    B = -sign * delta / (squareform(pdist(Z)) + np.eye(len(Z)))
+    if diagonal:
+        np.fill_diagonal(B, -B.sum(axis=1))
+    return B @ Z / (count or len(Z))
+
+
+RIGHT = {
+    "mds-1": [
+        _K,
+        _K.tolist(),
+        _K + np.diag([0.03, -0.03, 0.03]),
+        _K.astype(np.float32),
+        sparse.csr_array(_K),
+    ],
+    "mds-2": [
+        _kernel,
+        _kernel_by_products,
+        _kernel_by_loops,
+        _kernel_in_place,
+        lambda delta: _kernel(delta.astype(np.float32)),
+    ],
+    "mds-3": [
+        _place,
+        _place_by_least_squares,
+        lambda delta, new, d: -_place(delta, new, d),
+        lambda delta, new, d: _place(delta.astype(np.float32), new.astype(np.float32), d).tolist(),
+    ],
+    "mds-4": [
+        _star(1.1),
+        _star(1.1547),  # hardly below the 1.1547005 of the center
+        _star(1.05).tolist(),
+        10 * _star(1.1).astype(np.float32),
+        _star(1.1)[::-1, ::-1],
+    ],
+    "mds-5": [
+        _COSTS,
+        {"eigenvectors": "Strain", "smacof": "raw_stress", "scale": "Stress-1", "long": "SSTRESS"},
+        {key: f" {cost} " for key, cost in _COSTS.items()},
+    ],
+    "mds-6": [_step, _step_by_loops, lambda delta, Z: _step(delta.astype(np.float32), Z.astype(np.float32))],
+    "mds-7": [0.193, [0.1934], np.float32(0.194)],
+}
+
+WRONG = {
+    "mds-1": [
+        -2 * _K,  # the squares, centered, but not halved
+        -_K,
+        [[0, 36, 18], [36, 0, 18], [18, 18, 0]],
+        [[10, -8, -2], [-8, 10, -2]],
+        _K + 1,  # seen from another origin
+    ],
+    "mds-2": [
+        lambda delta: _centered(-0.5 * delta),  # not squared
+        lambda delta: 0.5 * _centered(delta**2),  # wrong sign
+        lambda delta: _centered(-(delta**2)),
+        lambda delta: _centered(-0.5 * delta @ delta),  # the matrix product
+        lambda delta: -0.5 * (delta**2 - (delta**2).mean(axis=0)),
+        lambda delta: -0.5 * delta**2,
+        lambda delta: np.zeros_like(delta),
+    ],
+    "mds-3": [
+        _place_unsquared,
+        _place_without_half,
+        _place_scaled_twice,
+        _place_without_row_means,
+        _place_at_nearest,
+        lambda delta, new, d: np.abs(_place(delta, new, d)),
+        lambda delta, new, d: np.zeros(d),
+        1.5,
+    ],
+    "mds-4": [
+        squareform(pdist(_GRID)),
+        squareform(pdist(_GRID, "cityblock")),  # corners of a block: one way leads over another corner
+        _star(1.0),  # the same with the center of a star
+        _star(1.2),
+        np.ones((4, 4)) - np.eye(4),
+        np.array([[0, 5, 1], [5, 0, 1], [1, 1, 0]]),
+        np.zeros((3, 3)),
+        -(np.ones((3, 3)) - np.eye(3)),
+        np.ones((7, 7)) - np.eye(7),
+        [[0, 1], [2, 0]],
+        3,
+        "a table",
+    ],
+    "mds-5": [
+        {"eigenvectors": "sstress", "smacof": "raw stress", "scale": "stress-1", "long": "strain"},
+        {"eigenvectors": "strain", "smacof": "strain", "scale": "strain", "long": "strain"},
+        {"eigenvectors": "strain", "smacof": "stress-1", "scale": "raw stress", "long": "sstress"},
+        {**_COSTS, "long": "stress"},
+        {"eigenvectors": "strain"},
+        "strain",
+    ],
+    "mds-6": [
+        lambda delta, Z: _step(delta, Z, count=1),  # not divided by n
+        lambda delta, Z: _step(delta, Z, sign=-1),
+        lambda delta, Z: _step(delta, Z, diagonal=False),
+        lambda delta, Z: _step(delta**2, Z),
+        lambda delta, Z: Z,
+        lambda delta, Z: 0 * Z,
+        2.0,
+    ],
+    "mds-7": [
+        0,
+        0.5,
+        20,
+        -0.2,
+        "a fifth",
+        [0.2, 0.2],
+    ],
+}
