@@ -118,6 +118,25 @@ def check_pair(name, value, first, second, example):
         _refuse(name, value, f"a pair such as {example}")
 
 
+def check_shape(name, value, example="(10, 10)"):
+    """Refuse what is not a tuple of positive integers.
+
+    Parameters
+    ----------
+    name, value : see `check_integer`
+    example : str
+        Of such a tuple, for the message.
+
+    Raises
+    ------
+    ValueError
+        If the value is something else, or empty.
+    """
+    integers = isinstance(value, tuple | list) and all(isinstance(side, Integral) for side in value)
+    if not integers or any(isinstance(side, bool) or side < 1 for side in value):
+        _refuse(name, value, f"a tuple of positive integers such as {example}")
+
+
 def given_places(start, n_samples, n_components=None):
     """Places to start from, after a check of their shape.
 
@@ -143,9 +162,9 @@ def given_places(start, n_samples, n_components=None):
             f"start has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
             "each point and a column for each component."
         )
-    constant = (Y[0] == Y).all(axis=0)
-    if constant.any():
-        raise ValueError(f"Column {np.argmax(constant)} of start is constant: its axis says nothing.")
+    constant = np.flatnonzero((Y[0] == Y).all(axis=0))
+    if len(constant):
+        raise ValueError(f"Column {constant[0]} of start is constant: give coordinates that vary.")
     return Y
 
 

@@ -160,7 +160,7 @@ class GTM(MixtureModel):
         return self.mean_ + self._functions(Y) @ self.weights_
 
     def _draw(self, n, generator):
-        X = self._rebuild(self.nodes_[generator.integers(len(self.nodes_), size=n)])
+        X = self._rebuild(self.nodes_[generator.randint(len(self.nodes_), size=n)])
         return X + generator.standard_normal(X.shape) * np.sqrt(self.noise_variance_)
 
 

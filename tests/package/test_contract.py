@@ -106,7 +106,7 @@ def test_by_default_exactly_the_checks_on_separated_blobs_fail_and_with_our_mess
         ),
         (EMPCA(), "Row 13 of X shows 1 of its 3 entries", {"check_estimators_pickle"}),
     ],
-    ids=str,
+    ids=["ProbabilisticPCA", "EMPCA"],
 )
 def test_with_two_components_exactly_the_checks_on_too_few_columns_fail_and_with_our_message(method, message, expected):
     failed = [result for result in results_of_checks(method) if result["status"] == "failed"]

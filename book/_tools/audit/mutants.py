@@ -36,7 +36,6 @@ _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
 _OWN_NEIGHBORS = "rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)"
 _NOT_FIRST = "slice(1, rank if n_components is None else min(rank, n_components + 1))"
-_PATHS, _COPY = "    if indices is None:", "    graph = graph.copy()\n"
 _CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
 
 MUTANTS = (
@@ -109,7 +108,7 @@ MUTANTS = (
     _mutant(
         "new points centered with their own mean",
         ("PCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
-        ("DualPCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
+        ("DualPCA._place", "X[rows] - self.mean_", "X[rows] - X.mean(axis=0)"),
         (
             "center_new_kernel",
             "K_new - row_means - training_means + mean",
@@ -186,8 +185,8 @@ MUTANTS = (
             _OWN_NEIGHBORS,
             _OWN_NEIGHBORS
             + "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
-            + "\n            columns = (rows.reshape(-1, n_neighbors) + chance).ravel() % n"
-            + "\n            lengths = pair_distances(X, Q, rows, columns, metric)",
+            + "\n            columns = (np.arange(part.start, part.stop)[:, np.newaxis] + chance).ravel() % n"
+            + "\n            lengths = np.linalg.norm(Q[rows] - X[columns], axis=1)",
         ),
     ),
     _mutant(
@@ -197,15 +196,29 @@ MUTANTS = (
             "search.nearest(Q[part], n_neighbors + own)",
             "search.nearest(Q[part], n_neighbors + own + 1)",
         ),
-        ("neighbor_lists", "[:, own : n_neighbors + own]", "[:, own + 1 : n_neighbors + own + 1]"),
+        ("neighbor_lists", "[:, own : n_neighbors + own]", "[:, -n_neighbors:]"),
     ),
     _mutant(
         "neighborhoods one way only",
         ("symmetrize", "    edge = ", "    if not mutual:\n        return graph\n    edge = "),
         ("geodesic_distances", "(graph != graph.T).nnz", "False"),
     ),
-    _mutant("every edge of length one", ("geodesic_distances", _PATHS, _COPY + "    graph.data[:] = 1\n" + _PATHS)),
-    _mutant("edges squared", ("geodesic_distances", _PATHS, _COPY + "    graph.data **= 2\n" + _PATHS)),
+    _mutant(
+        "every edge of length one",
+        (
+            "geodesic_distances",
+            "    if indices is None:\n",
+            "    graph = graph.copy()\n    graph.data = np.ones(graph.nnz)\n    if indices is None:\n",
+        ),
+    ),
+    _mutant(
+        "edges squared",
+        (
+            "geodesic_distances",
+            "    if indices is None:\n",
+            "    graph = graph.copy()\n    graph.data = graph.data**2\n    if indices is None:\n",
+        ),
+    ),
     # Isomap
     _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
     _mutant(
