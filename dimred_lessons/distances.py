@@ -73,6 +73,22 @@ def median_distance(X):
     return float(np.median(distances))
 
 
+def require_spread(X):
+    """Refuse points that all coincide.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+
+    Raises
+    ------
+    ValueError
+        If all rows are equal.
+    """
+    if (X == X[0]).all():
+        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+
+
 def as_points(X, metric, new=False):
     """The rows whose Euclidean distances a metric stands for, or a checked matrix of distances.
 

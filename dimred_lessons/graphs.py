@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons.distances import METRICS, as_points, pair_distances
+from dimred_lessons.distances import METRICS, as_points, pair_distances, squared_distances
 from dimred_lessons.machine import blocks, warn
 from dimred_lessons.neighbor_search import neighbor_search
 from dimred_lessons.parameters import check_integer, check_number, check_option
@@ -28,6 +28,8 @@ GRAPH_PARAMETERS = {
     "disconnected": partial(check_option, options=("error", "bridge")),
 }
 
+# Numbers of a block that stays in the cache
+_CACHE = 2**15
 # Points nearer to each other than this share of the distance to their neighbors are the same point.
 _SAME_POINT = 1e-8
 
@@ -354,6 +356,154 @@ def graph_laplacian(adjacency):
     if not degrees.all():
         raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or use binary ones.")
     return sparse.csr_array(sparse.diags_array(degrees) - adjacency), degrees  # (lem-laplacian)
+
+
+# -------------------------------------------------------------------------------------------------------
+# Neighbors as probabilities
+
+
+def conditional_probabilities(squared, perplexity):
+    """Probability that each point picks another one as its neighbor, of the same perplexity for all points.
+
+    p_j|i ∝ exp(−β_i δ_ij²), where β_i > 0 makes the entropy of row i log(perplexity): the pick is as uncertain as
+    one among so many equally near points. The entropy falls as β_i grows, so that Newton's method in log β_i,
+    kept in a bracket, finds it. Where more points than that are exactly the nearest (copies), they share evenly.
+
+    Parameters
+    ----------
+    squared : array of shape (n, n), squared distances; their unit does not matter
+    perplexity : float
+        At least 1 and below n − 1.
+
+    Returns
+    -------
+    array of shape (n, n), rows of sum 1, zero on the diagonal
+
+    Raises
+    ------
+    ValueError
+        If the perplexity is not between 1 and n − 1.
+
+    References
+    ----------
+    Equation (sne-perplexity); Hinton and Roweis (2003).
+    """
+    n = len(squared)
+    if not 1 <= perplexity < n - 1:
+        raise ValueError(
+            f"perplexity={perplexity!r} must be at least 1 and below n_samples − 1 = {n - 1}, the number of neighbors."
+        )
+    P, size = np.empty((n, n)), 1 + _CACHE // n
+    for rows in (slice(start, start + size) for start in range(0, n, size)):
+        P[rows] = _of_perplexity(squared[rows], np.arange(n)[rows], np.log(perplexity))
+    return P
+
+
+def _of_perplexity(squared, itself, entropy):
+    """Some rows of the same; itself are their numbers."""
+    diagonal = np.arange(len(itself)), itself
+    excess = squared.copy()
+    excess[diagonal] = np.inf
+    excess -= excess.min(axis=1, keepdims=True)  # the largest exponent is 0
+    excess[diagonal] = 0
+    unit = excess.mean(axis=1, keepdims=True)
+    excess /= np.where(unit > 0, unit, 1)
+    excess[diagonal] = 1e150  # as good as infinite, but its square is a number
+    log_beta, low, high = np.zeros((len(itself), 1)), np.full((len(itself), 1), -50.0), np.full((len(itself), 1), 50.0)
+    for _ in range(100):
+        beta = np.exp(log_beta)
+        P = np.exp(-beta * excess)
+        P /= P.sum(axis=1, keepdims=True)
+        costs = P * excess
+        mean = costs.sum(axis=1, keepdims=True)
+        variance = np.einsum("ij,ij->i", costs, excess)[:, np.newaxis] - mean**2
+        too_wide = beta * mean - np.log(P.max(axis=1, keepdims=True)) - entropy
+        if np.all((np.abs(too_wide) < 1e-10) | (high - low < 1e-10)):
+            break
+        low, high = np.where(too_wide > 0, log_beta, low), np.where(too_wide > 0, high, log_beta)
+        log_beta = log_beta + too_wide / np.maximum(beta**2 * variance, 1e-300)
+        log_beta = np.where((low < log_beta) & (log_beta < high), log_beta, (low + high) / 2)
+    return P  # (sne-perplexity)
+
+
+def fuzzy_memberships(squared, n_neighbors):
+    """How much each pair of points are neighbors, in [0, 1], as UMAP says it.
+
+    v_j|i = exp(−(δ_ij − ρ_i)/σ_i) for the k nearest points j of i, where ρ_i is the smallest positive of their
+    distances, nearer ones have v = 1, and σ_i makes Σ_j v_j|i = log₂ k. Then v_ij = v_j|i + v_i|j − v_j|i v_i|j.
+
+    Parameters
+    ----------
+    squared : array of shape (n, n), squared distances; their unit does not matter
+    n_neighbors : int
+        k, at least 2 and below n.
+
+    Returns
+    -------
+    array of shape (n, n), symmetric, zero on the diagonal
+
+    Raises
+    ------
+    ValueError
+        If k is not between 2 and n − 1.
+
+    References
+    ----------
+    Equation (sne-memberships); McInnes, Healy and Melville (2018).
+    """
+    n = len(squared)
+    if not 2 <= n_neighbors < n:
+        raise ValueError(f"n_neighbors={n_neighbors} must be at least 2 and below n_samples={n}.")
+    lists = neighbor_lists(np.sqrt(squared), n_neighbors, metric="precomputed")
+    near = lists.data.reshape(n, n_neighbors)
+    nearest = np.min(near, axis=1, where=near > 0, initial=np.inf, keepdims=True)
+    excess = np.maximum(near - np.where(np.isinf(nearest), 0, nearest), 0)
+    low, high = np.full((n, 1), -50.0), np.full((n, 1), 50.0)
+    unit = np.maximum(excess.mean(axis=1, keepdims=True), 1e-300)
+    for _ in range(60):  # the sum grows with σ
+        middle = (low + high) / 2
+        v = np.exp(-excess / (unit * np.exp(middle)))
+        too_much = v.sum(axis=1, keepdims=True) > np.log2(n_neighbors)
+        low, high = np.where(too_much, low, middle), np.where(too_much, middle, high)
+    V = np.zeros((n, n))
+    np.put_along_axis(V, lists.indices.reshape(n, n_neighbors), v, axis=1)
+    return V + V.T - V * V.T  # (sne-memberships)
+
+
+def neighbor_weights(X, perplexity, kernel="student", metric="euclidean"):
+    """How strongly each pair of points are neighbors: what the places should show.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    perplexity : float
+        Of "umap", rounded, the number of neighbors.
+    kernel : "student", "gaussian", "sne" or "umap"
+    metric : "euclidean", "cosine" or "precomputed"
+
+    Returns
+    -------
+    array of shape (n, n), zero on the diagonal
+        Of "sne", p_j|i, whose rows sum to 1; of "student" and "gaussian", p_ij = (p_j|i + p_i|j)/2n, symmetric,
+        of sum 1; of "umap", memberships in [0, 1], symmetric.
+
+    Raises
+    ------
+    ValueError
+        If the perplexity is not between 1 and n − 1, or all points coincide.
+
+    References
+    ----------
+    Equations (sne-perplexity), (sne-joint), (sne-memberships).
+    """
+    X = as_points(X, metric)
+    squared = X**2 if metric == "precomputed" else squared_distances(X)
+    if not squared.any():
+        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+    if kernel == "umap":
+        return fuzzy_memberships(squared, round(perplexity))
+    P = conditional_probabilities(squared, perplexity)
+    return P if kernel == "sne" else (P + P.T) / (2 * len(X))  # (sne-joint)
 
 
 # -------------------------------------------------------------------------------------------------------

@@ -9,16 +9,16 @@ from sklearn.base import clone
 from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 
-from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
+from dimred_lessons import LTSA, HessianLLE, Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
 from dimred_lessons.classroom.datasets import digits, swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.graphs import neighbor_lists
-from dimred_lessons.local_fits import reconstruction_cost, reconstruction_matrix
+from dimred_lessons.local_fits import hessian_cost, reconstruction_cost, reconstruction_matrix, tangent_cost
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
-METHODS = [Isomap, LocallyLinearEmbedding, LaplacianEigenmaps]
+METHODS = [Isomap, LocallyLinearEmbedding, LTSA, HessianLLE, LaplacianEigenmaps]
 ROLL = swiss_roll(600)[0]
-BLOBS = np.random.default_rng(0).random((60, 2)) + np.repeat([[0, 0], [3, 0]], [20, 40], axis=0)
+BLOBS = np.random.default_rng(0).random((60, 3)) + np.repeat([[0, 0, 0], [3, 0, 0]], [20, 40], axis=0)
 
 
 def small(method):
@@ -157,12 +157,15 @@ def test_sparse_distances_that_do_not_serve_are_named(method, X, parameters, mes
         small(method).set_params(metric="precomputed", **parameters).fit(X)
 
 
-def test_lle_says_what_to_do_with_sparse_distances():
+def test_local_fits_say_what_to_do_with_sparse_distances():
     X = stored(ROLL, 9)
     with pytest.raises(ValueError, match="fit the points, or take reconstruction_matrix of points and lists"):
         LocallyLinearEmbedding(metric="precomputed").fit(X)
     with pytest.raises(ValueError, match="distances between neighbors, too, which sparse ones lack"):
         reconstruction_matrix(X, X, metric="precomputed")
+    for cost in (tangent_cost, hessian_cost):
+        with pytest.raises(ValueError, match="distances between neighbors, too, which sparse ones lack: give points"):
+            cost(X, neighbor_lists(X, 8, metric="precomputed"), 2, metric="precomputed")
     lists = neighbor_lists(X, 8, metric="precomputed")  # the way that the message shows
     _, U = bottom_eigenpairs(reconstruction_cost(reconstruction_matrix(ROLL, lists)), 2)
     np.testing.assert_array_equal(np.sqrt(600) * U, LocallyLinearEmbedding(n_neighbors=8).fit(ROLL).embedding_)
