@@ -10,8 +10,12 @@ from dimred_lessons.directions.projection_pursuit import ProjectionPursuit
 from dimred_lessons.directions.random_projection import RandomProjection
 
 # Hidden coordinates and noise
+from dimred_lessons.latent.aligned_mixture import AlignedMixture
+from dimred_lessons.latent.coordinated_factor_analysis import CoordinatedFactorAnalysis
 from dimred_lessons.latent.em_pca import EMPCA
 from dimred_lessons.latent.factor_analysis import FactorAnalysis
+from dimred_lessons.latent.gtm import GTM
+from dimred_lessons.latent.mixture_of_factor_analyzers import MixtureOfFactorAnalyzers
 from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 
 # Eigenpairs of one matrix
@@ -25,15 +29,19 @@ from dimred_lessons.spectral.sde import SemidefiniteEmbedding
 
 __all__ = [
     "EMPCA",
+    "GTM",
     "ICA",
     "PCA",
+    "AlignedMixture",
     "ClassicalMDS",
+    "CoordinatedFactorAnalysis",
     "DualPCA",
     "FactorAnalysis",
     "Isomap",
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
+    "MixtureOfFactorAnalyzers",
     "ProbabilisticPCA",
     "ProjectionPursuit",
     "RandomProjection",

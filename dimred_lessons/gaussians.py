@@ -335,19 +335,27 @@ def regress_on_factors(X, holes, Y, V=None):
 # EM
 
 
-def log_sum_exp(A):
-    """Logarithm of a sum of exponentials: the log density of a mixture, where the sum itself may round to 0.
+def responsibilities(log_joint):
+    """Which component of a mixture each point is likely to come from: P(s | x) = p(s, x) / Σ_s p(s, x).
 
     Parameters
     ----------
-    A : array of shape (n, S)
+    log_joint : array of shape (n, S), log p(s, x) of each point and component
 
     Returns
     -------
-    array of shape (n,), log Σ_s exp a_is
+    R : array of shape (n, S), rows sum to 1
+    log_densities : array of shape (n,), log Σ_s p(s, x); the sum itself would round to 0 far from all components
+
+    References
+    ----------
+    Equation (mfa-responsibilities); source R-42.
     """
-    top = A.max(axis=1)
-    return top + np.log(np.exp(A - top[:, np.newaxis]).sum(axis=1))
+    top = log_joint.max(axis=1, keepdims=True)
+    R = np.exp(log_joint - top)
+    sums = R.sum(axis=1, keepdims=True)
+    R /= sums
+    return R, (top + np.log(sums))[:, 0]
 
 
 def em(step, parameters, tol, max_iter, size):

@@ -109,6 +109,27 @@ def check_seed(name, value, none="for a new sample each time"):
         _refuse(name, value, "an integer from 0 to 2³² − 1, a numpy.random.RandomState", none)
 
 
+def check_points(name, value, none=None, options=()):
+    """Refuse what is not a matrix of finite numbers, with a row for each point, or one of a few strings.
+
+    Parameters
+    ----------
+    name, value, none : see `check_integer`
+    options : sequence of str
+
+    Raises
+    ------
+    ValueError
+        If the value is something else.
+    """
+    if (value is None and none) or (isinstance(value, str) and value in options):
+        return
+    matrix = np.asarray(value)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "iuf" or not np.isfinite(matrix).all():
+        words = "".join(f'"{option}", or ' for option in options)
+        _refuse(name, value, f"{words}a matrix of finite numbers with a row for each point", none)
+
+
 def check_processes(name, value):
     """Refuse what does not count processes, as joblib does: −1 stands for one per core.
 

@@ -9,13 +9,19 @@ docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links
 
 import ast
 import re
+import sys
+from functools import lru_cache, partial
 from pathlib import Path
 
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-PACKAGE = Path(__file__).parents[2] / "dimred_lessons"
+sys.path.append(str(Path(__file__).parents[1] / "_tools"))
+import sources
+
+PACKAGE = sources.PACKAGE
 EQUATION = re.compile(r"\(([a-z]+(?:-[a-z0-9]+)+)\)")
+NAME = re.compile(r"(?<![\w`])(\w+)_(?![\w`])")  # of an attribute, which is no reference here
 ALGORITHM = re.compile(r"\b(alg(?:-[a-z0-9]+)+)\b")
 
 
@@ -60,10 +66,21 @@ def _section(path):
 
 
 def link_labels(app, what, name, obj, options, lines):
-    """Make links of the labels that a docstring names."""
+    """Make links of the labels that a docstring names, and keep `|λ|` and `mean_` from being markup."""
     for i, line in enumerate(lines):
-        line = EQUATION.sub(r":eq:`\1`", line.replace("|", r"\|"))  # |λ| is a magnitude, not a substitution
-        lines[i] = ALGORITHM.sub(r":prf:ref:`\1`", line)
+        line = NAME.sub(r"\1\\_", line.replace("|", r"\|"))
+        line = EQUATION.sub(partial(_link, "eq", "({})"), line)
+        lines[i] = ALGORITHM.sub(partial(_link, "prf:ref", "{}"), line)
+
+
+def _link(role, plain, match):
+    """A reference to a label of the book; plain text if no page has it."""
+    return f":{role}:`{match[1]}`" if match[1] in _labels() else plain.format(match[1])
+
+
+@lru_cache(maxsize=1)
+def _labels():
+    return {label for page in sources.ALL_PAGES for label in sources.labels(sources.markdown(page))}
 
 
 def setup(app):

@@ -73,14 +73,17 @@ def _marked_functions():
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
         for label, number, _ in sources.marked_lines(source):
-            around = [
-                node.name
-                for node in ast.walk(tree)  # outer ones come first
-                if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.lineno <= number <= node.end_lineno
-            ]
             module = path.relative_to(sources.PACKAGE).with_suffix("").parts
-            found.setdefault(label, ".".join([*module, *around]))
+            found.setdefault(label, ".".join([*module, *_around(tree, number)]))
     return found
+
+
+def _around(tree, number):
+    """Names of the class and of the outermost function around a line."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.lineno <= number <= node.end_lineno:
+            return [node.name, *(_around(node, number) if isinstance(node, ast.ClassDef) else [])]
+    return []
 
 
 def _documented(function):

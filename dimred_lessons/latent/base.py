@@ -5,7 +5,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.base import OutOfSampleEmbedding
-from dimred_lessons.gaussians import log_density, posterior
+from dimred_lessons.gaussians import log_density, posterior, responsibilities
 from dimred_lessons.parameters import check_integer, check_seed
 
 
@@ -59,14 +59,28 @@ class LatentModel(OutOfSampleEmbedding):
                     f"takes at least {least}: leave it out."
                 )
 
+    def _given_start(self, X, d):
+        """The coordinates given by ``start``, for each point and, if d is not None, of that dimension."""
+        Y = np.asarray(self.start, dtype=float)
+        if Y.shape != (len(X), d or Y.shape[1]):
+            raise ValueError(
+                f"start has the shape {Y.shape}, but n_samples={len(X)} and n_components={d}: give a row for each "
+                "point and a column for each component."
+            )
+        constant = np.flatnonzero((Y[0] == Y).all(axis=0))
+        if len(constant):
+            raise ValueError(f"Column {constant[0]} of start is constant: give coordinates that vary.")
+        return Y
+
 
 class DensityModel(LatentModel):
     """Base class: a latent model whose points have a density. A subclass writes ``_log_densities(X)`` and ``_draw``.
 
     Attributes
     ----------
-    log_likelihoods_ : array
+    log_likelihoods_ : array of shape (n_iter_,)
         Log-likelihood of the training points along the iteration; the last one is that of the fitted model.
+        Where the iteration raises something else, that is in ``objectives_``.
     """
 
     def score_samples(self, X):
@@ -123,6 +137,35 @@ class DensityModel(LatentModel):
         check_integer("n_samples", n_samples)
         check_seed("random_state", random_state)
         return self._draw(n_samples, check_random_state(random_state))
+
+
+class MixtureModel(DensityModel):
+    """Base class: a latent model with components, of which each point comes from one.
+
+    A subclass writes ``_log_joint(X)``, the log densities log p(s, x) of each point and component, (n, S).
+    """
+
+    def _log_densities(self, X):
+        return responsibilities(self._log_joint(X))[1]
+
+    def responsibilities(self, X):
+        """Probability of each component, given a point.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+
+        Returns
+        -------
+        R : array of shape (n_new, S), rows sum to 1
+
+        Raises
+        ------
+        ValueError
+            If X does not have the columns that ``fit`` saw.
+        """
+        check_is_fitted(self)
+        return responsibilities(self._log_joint(self._validated(X, reset=False)))[0]
 
 
 class LinearGaussianModel(DensityModel):

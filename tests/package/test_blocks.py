@@ -45,7 +45,7 @@ def peak(function, argument):
     return size
 
 
-@pytest.mark.parametrize("method", METHODS, ids=str)
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: str(method).partition(" at 0x")[0])
 def test_memory_of_transform_does_not_grow_with_training_times_new_points(method, monkeypatch):
     method.fit(ROLL)
     expected = method.transform(NEW)

@@ -189,9 +189,11 @@ def test_a_step_with_holes_reports_the_likelihood_before_it_and_raises_it():
 
 @given(shift=st.floats(-1e4, 1e4), seed=st.integers(0, 100))
 @settings(max_examples=20, deadline=None, derandomize=True)
-def test_log_sum_exp_neither_overflows_nor_loses_digits(shift, seed):
+def test_responsibilities_neither_overflow_nor_lose_digits(shift, seed):
     A = 50 * np.random.default_rng(seed).standard_normal((5, 4)) + shift
-    np.testing.assert_allclose(gaussians.log_sum_exp(A), logsumexp(A, axis=1), rtol=1e-12, atol=1e-12)
+    R, log_densities = gaussians.responsibilities(A)
+    np.testing.assert_allclose(log_densities, logsumexp(A, axis=1), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(R, np.exp(A - logsumexp(A, axis=1, keepdims=True)), rtol=1e-9, atol=1e-300)
 
 
 def test_em_stops_where_the_gain_is_small_and_returns_what_it_has_valued():

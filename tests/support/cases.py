@@ -14,15 +14,19 @@ from sklearn.utils import get_tags
 
 from dimred_lessons import (
     EMPCA,
+    GTM,
     ICA,
     PCA,
+    AlignedMixture,
     ClassicalMDS,
+    CoordinatedFactorAnalysis,
     DualPCA,
     FactorAnalysis,
     Isomap,
     KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
+    MixtureOfFactorAnalyzers,
     ProbabilisticPCA,
     ProjectionPursuit,
     RandomProjection,
@@ -42,13 +46,13 @@ class Case(NamedTuple):
     few: bool = False  # whether it is for a hundred points, not for thousands
     most: int = 3  # how many axes it finds in the three columns of a roll
     two_columns: int = 2  # how many axes scikit-learn's checks may ask for, with data of two columns or many holes
-    needs: dict = {}  # what it cannot be fitted to a roll without
+    needs: dict = {}  # what it cannot be fitted to a roll without, or not in a moment
     nested: bool = True  # whether the first axes do not depend on how many are asked for
     peer: Callable | None = None  # from our fitted method: the estimator of scikit-learn that must agree
     peer_components: int = 3
 
     def __str__(self):
-        return str(self.method).partition(" at 0x")[0]
+        return " ".join(str(self.method).partition(" at 0x")[0].split())
 
     @property
     def points(self):
@@ -81,6 +85,10 @@ def roll(n):
 
 
 ROLL, FEW = roll(600), roll(120)
+
+
+QUICK = {"tol": 1e-3}
+CHARTS = MixtureOfFactorAnalyzers(4, **QUICK)
 
 
 def kernel_pca(ours, **parameters):
@@ -144,6 +152,18 @@ CASES = [
         Case(RandomProjection(2, kind=kind), square=False, needs={"n_components": 2}, nested=False)
         for kind in ("gaussian", "signs", "sparse", "fast")
     ),
+    Case(MixtureOfFactorAnalyzers(4, tol=1e-4), square=False, few=True, nested=False, needs=QUICK | {"n_mixtures": 4}),
+    Case(MixtureOfFactorAnalyzers(4, noise="isotropic", **QUICK), square=False, few=True, most=2, nested=False),
+    Case(AlignedMixture(CHARTS), square=False, few=True, needs={"mixture": CHARTS, "n_neighbors": 9}),
+    Case(AlignedMixture(CHARTS, cost="disagreement"), square=False, few=True),
+    Case(
+        CoordinatedFactorAnalysis(CHARTS, tol=1e-3),
+        square=False,
+        few=True,
+        nested=False,
+        needs=QUICK | {"mixture": CHARTS, "n_neighbors": 9},
+    ),
+    Case(GTM(grid=5, tol=1e-4), 0, square=False, few=True, nested=False, needs=QUICK | {"grid": 5}),
 ]
 # Each method with the parameters that it has by default
 FIRST = {type(case.method): case for case in reversed(CASES)}

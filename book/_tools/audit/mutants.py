@@ -108,7 +108,7 @@ MUTANTS = (
     _mutant(
         "new points centered with their own mean",
         ("PCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
-        ("DualPCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
+        ("DualPCA._place", "X[rows] - self.mean_", "X[rows] - X.mean(axis=0)"),
         (
             "center_new_kernel",
             "K_new - row_means - training_means + mean",
