@@ -5,11 +5,12 @@ memory that a run took beyond what was there before, and how far the results agr
 axes, up to signs and scale. The column holds instead
 - the correlation of the first axis with the angle of the roll, for landmark Isomap and for 100,000 points;
 - the relative difference of the variances that semidefinite embedding finds, or without a peer the duality gap:
-  how far from the optimum it can be at most.
+  how far from the optimum it can be at most;
+- what `latent` says, for the rows of latent methods and of directions.
 
 ``--json FILE`` keeps the table.
-Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Tapkee takes part if it is
-installed.
+Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Peers other than scikit-learn
+take part if they are installed.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from pathlib import Path
 import numpy as np
 from sklearn import decomposition, manifold
 
+import latent
 from dimred_lessons import (
     ClassicalMDS,
     DualPCA,
@@ -192,6 +194,7 @@ BENCHMARKS = {
         for size, parameters in SDE_SIZES.items()
         for name, draw in {"S-curve": s_curve, "swiss roll": swiss_roll}.items()
     },
+    **latent.BENCHMARKS,
 }
 
 # ---------------------------------------------------------------------------------------------------------
@@ -252,8 +255,8 @@ def main():
     parser.add_argument("names", nargs="*", help="parts of names of benchmarks; all by default")
     parser.add_argument("--json", help="file that keeps the table")
     options = parser.parse_args()
-    if tapkee is None:
-        print("Tapkee is not installed (pip install tapkee): its rows are left out.")
+    for package in ["tapkee"] * (tapkee is None) + latent.NOT_INSTALLED:
+        print(f"{package} is not installed (pip install {package}): its rows are left out.")
     titles = [*COLUMNS.values(), "agreement"]
     print(f"{'work':<48}{'peer':<26}" + "".join(f"{title:>11}" for title in titles))
     rows = []
