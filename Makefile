@@ -27,8 +27,10 @@ help:           ## list the targets
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement requirements.txt
 	@touch $@
 
-book html: _build/book  ## build the rendered book, executing the notebooks whose outputs may have changed
+book: _build/book  ## build the rendered book, executing the notebooks whose outputs may have changed
 	@echo "The book is ready. Open $(CURDIR)/_build/html/index.html"
+
+html: book
 
 # A build that failed or was broken off leaves _build/begun behind: the next one reads all pages again, for their
 # warnings are told only once. The stamp bears the time at which the build began, so that no edit meanwhile is missed.

@@ -4,13 +4,17 @@ Ours and the peer take turns; the table shows median times, the median ratio of 
 memory that a run took beyond what was there before, and how far the results agree: the largest difference of
 axes, up to signs and scale. The column holds instead
 - the correlation of the first axis with the angle of the roll, for landmark Isomap and for 100,000 points;
+- the largest difference of two shortest paths, relative to the longest;
+- the share of neighbors that are not the peer's;
+- how far the covariance of the axes is from the identity matrix, for LLE of ten dimensions;
 - the relative difference of the variances that semidefinite embedding finds, or without a peer the duality gap:
   how far from the optimum it can be at most;
 - what `latent` says, for the rows of latent methods and of directions.
 
 ``--json FILE`` keeps the table.
-Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Peers other than scikit-learn
-take part if they are installed.
+Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Those of a million points run
+with ``--large`` only. Peers other than scikit-learn take part if they are
+installed.
 """
 
 import argparse
@@ -22,10 +26,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse.csgraph import dijkstra
 from sklearn import decomposition, manifold
+from sklearn.neighbors import NearestNeighbors
 
 import latent
 from dimred_lessons import (
+    PCA,
     ClassicalMDS,
     DualPCA,
     Isomap,
@@ -36,7 +43,8 @@ from dimred_lessons import (
 )
 from dimred_lessons.classroom.datasets import s_curve, swiss_roll
 from dimred_lessons.classroom.metrics import aligned_signs
-from dimred_lessons.graphs import constrained_pairs, neighbor_lists
+from dimred_lessons.geodesics import geodesic_distances
+from dimred_lessons.graphs import constrained_pairs, knn_graph, neighbor_lists
 from dimred_lessons.spectral.sde import solve_with_cvxpy
 
 try:
@@ -84,11 +92,11 @@ def by_tapkee(method, **parameters):
 # they take long); and what the last column holds, a function of Y and the peer's Y, of Y alone without a peer.
 
 
-def dual_pca(n=200, D=50_000, d=None):
-    """All components; the peer's last one is the zero that centering leaves."""
-    peer = decomposition.PCA(d, svd_solver="auto", random_state=0)
+def pca(ours, n, D, d=2, n_runs=5):
+    """The peer chooses its solver; of all components, its last one is the zero that centering leaves."""
+    peer = decomposition.PCA(d, random_state=0)
     peers = {"scikit-learn": lambda X: peer.fit_transform(X)[:, : n - 1]}
-    return DualPCA(d).fit_transform, peers, images(n, D), 5, disagreement
+    return ours(d).fit_transform, peers, images(n, D), n_runs, disagreement
 
 
 def kernel_pca(n=5000):
@@ -114,9 +122,31 @@ def classical_mds(n=5000):
     return ClassicalMDS(2).fit_transform, peers, cloud(n, 50), 1, disagreement
 
 
-def isomap(n=5000):
-    peers = {"scikit-learn": manifold.Isomap(n_neighbors=10, n_jobs=2).fit_transform}
-    return Isomap(n_neighbors=10, n_jobs=2).fit_transform, peers, swiss_roll(n)[0], 3, disagreement
+def isomap(n=5000, n_jobs=1):
+    peers = {"scikit-learn": manifold.Isomap(n_neighbors=10, n_jobs=n_jobs).fit_transform}
+    return Isomap(n_neighbors=10, n_jobs=n_jobs).fit_transform, peers, swiss_roll(n)[0], 3, disagreement
+
+
+def geodesics(n=10_000):
+    """All pairs of a roll."""
+    peers = {"SciPy (Dijkstra)": lambda graph: dijkstra(graph, directed=False)}
+    graph = knn_graph(swiss_roll(n)[0], 10)
+    return geodesic_distances, peers, graph, 1, lambda G, expected: float(np.abs(G - expected).max() / expected.max())
+
+
+def neighbors(n=70_000, D=784, n_queries=7000, k=10):
+    """The points have the shape of handwritten digits; the queries are a tenth of them, new."""
+    X = images(n + n_queries, D)
+    X, queries = X[:n], X[n:]
+
+    def ours(queries):
+        return neighbor_lists(X, k, queries=queries).indices.reshape(-1, k)
+
+    def peer(queries):
+        search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=1).fit(X)
+        return np.sort(search.kneighbors(queries, return_distance=False), axis=1)
+
+    return ours, {"scikit-learn (brute)": peer}, queries, 1, lambda found, expected: float(np.mean(found != expected))
 
 
 def landmark_isomap(n=20_000, n_landmarks=200):
@@ -132,21 +162,41 @@ def locally_linear_embedding(n=5000):
     return LocallyLinearEmbedding(n_neighbors=10).fit_transform, peers, swiss_roll(n)[0], 5, disagreement
 
 
-def laplacian_eigenmaps(n=5000):
+def laplacian_eigenmaps(n=5000, weights="binary"):
     """The peer's graph differs (it counts a point as its own neighbor), and so do the results, somewhat."""
     peers = {"scikit-learn": manifold.SpectralEmbedding(2, n_neighbors=10, random_state=0).fit_transform}
-    ours = LaplacianEigenmaps(n_neighbors=10, weights="binary").fit_transform
+    ours = LaplacianEigenmaps(n_neighbors=10, weights=weights).fit_transform
     return ours, peers, swiss_roll(n)[0], 9, disagreement
 
 
-def many_points_lle(n=100_000):
-    X = swiss_roll(n)[0]
-    return LocallyLinearEmbedding(n_neighbors=10).fit_transform, {}, X, 1, lambda Y: roll_correlation(Y, X)
+def lle_of_ten_dimensions(n=8000, D=784):
+    """No few vertices separate the graph of such points, so that a sparse factor would fill up."""
+    ours = LocallyLinearEmbedding(n_neighbors=10).fit_transform
+    return ours, {}, images(n, D), 1, lambda Y: float(np.abs(Y.T @ Y / n - np.eye(2)).max())
 
 
-def many_points_lem(n=100_000):
+def many_points(method, n, tapkee_method=None):
+    """A roll; Tapkee takes part up to tens of thousands of points."""
     X = swiss_roll(n)[0]
-    return LaplacianEigenmaps(n_neighbors=10).fit_transform, {}, X, 1, lambda Y: roll_correlation(Y, X)
+    peers = by_tapkee(tapkee_method, num_neighbors=10) if tapkee_method else {}
+    return method(n_neighbors=10).fit_transform, peers, X, 1, lambda Y, _=None: roll_correlation(Y, X)
+
+
+def new_points(ours, peer, n, n_new, draw):
+    """Placing new points by methods that have been fitted to others."""
+    X = draw(n + n_new)
+    ours.fit(X[:n]), peer.fit(X[:n])
+    return ours.transform, {"scikit-learn": peer.transform}, X[n:], 3, disagreement
+
+
+def new_points_of_kernel_pca(n=2000, n_new=20_000, sigma=20.0):
+    peer = decomposition.KernelPCA(2, kernel="rbf", gamma=0.5 / sigma**2, random_state=0)
+    return new_points(KernelPCA(2, sigma=sigma), peer, n, n_new, lambda n: cloud(n, 50))
+
+
+def new_points_of_isomap(n=2000, n_new=20_000):
+    peer = manifold.Isomap(n_neighbors=10)
+    return new_points(Isomap(n_neighbors=10), peer, n, n_new, lambda n: swiss_roll(n)[0])
 
 
 def sde(draw, n, angles=False, n_landmarks=None):
@@ -178,23 +228,42 @@ SDE_SIZES = {
     "n = 5000, angles, 100 landmarks": {"n": 5000, "angles": True, "n_landmarks": 100},
 }
 BENCHMARKS = {
-    "dual PCA, 200 × 50,000, all": dual_pca,
-    "dual PCA, 200 × 50,000, two": lambda: dual_pca(d=2),
+    "PCA, 20,000 × 784": partial(pca, PCA, 20_000, 784),
+    "PCA, 50,000 × 784": partial(pca, PCA, 50_000, 784),
+    "PCA, 100,000 × 50": partial(pca, PCA, 100_000, 50, n_runs=25),
+    "PCA, 698 × 4096": partial(pca, PCA, 698, 4096, n_runs=15),
+    "PCA, 200 × 50,000": partial(pca, PCA, 200, 50_000, n_runs=9),
+    "dual PCA, 698 × 4096": partial(pca, DualPCA, 698, 4096, n_runs=15),
+    "dual PCA, 200 × 50,000": partial(pca, DualPCA, 200, 50_000, n_runs=9),
+    "dual PCA, 200 × 50,000, all": partial(pca, DualPCA, 200, 50_000, None),
     "kernel PCA, Gaussian, cloud, n = 5000": kernel_pca,
     "kernel PCA, Gaussian, roll, n = 5000": kernel_pca_of_a_roll,
     "classical MDS of points, n = 5000": classical_mds,
-    "Isomap, n = 5000, two processes": isomap,
+    "neighbors, 70,000 × 784, a tenth of them": neighbors,
+    "all shortest paths, n = 10,000": geodesics,
+    "Isomap, n = 5000, one process": isomap,
+    "Isomap, n = 5000, two processes": lambda: isomap(n_jobs=2),
     "Isomap, 200 landmarks, n = 20,000": landmark_isomap,
     "LLE, n = 5000": locally_linear_embedding,
     "Laplacian eigenmaps, n = 5000": laplacian_eigenmaps,
-    "LLE, n = 100,000": many_points_lle,
-    "Laplacian eigenmaps, n = 100,000": many_points_lem,
+    "Laplacian eigenmaps, heat weights, n = 5000": lambda: laplacian_eigenmaps(weights="heat"),
+    "LLE of ten dimensions, n = 8000": lle_of_ten_dimensions,
+    "LLE, n = 20,000": lambda: many_points(LocallyLinearEmbedding, 20_000, "lle"),
+    "Laplacian eigenmaps, n = 20,000": lambda: many_points(LaplacianEigenmaps, 20_000, "laplacian_eigenmaps"),
+    "LLE, n = 100,000": lambda: many_points(LocallyLinearEmbedding, 100_000),
+    "Laplacian eigenmaps, n = 100,000": lambda: many_points(LaplacianEigenmaps, 100_000),
+    "20,000 new points of kernel PCA, n = 2000": new_points_of_kernel_pca,
+    "20,000 new points of Isomap, n = 2000": new_points_of_isomap,
     **{
         f"SDE, {name}, {size}": partial(sde, draw, **parameters)
         for size, parameters in SDE_SIZES.items()
         for name, draw in {"S-curve": s_curve, "swiss roll": swiss_roll}.items()
     },
     **latent.BENCHMARKS,
+}
+LARGE = {
+    "LLE, n = 1,000,000": lambda: many_points(LocallyLinearEmbedding, 1_000_000),
+    "Laplacian eigenmaps, n = 1,000,000": lambda: many_points(LaplacianEigenmaps, 1_000_000),
 }
 
 # ---------------------------------------------------------------------------------------------------------
@@ -254,13 +323,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="parts of names of benchmarks; all by default")
     parser.add_argument("--json", help="file that keeps the table")
+    parser.add_argument("--large", action="store_true", help="also a million points: minutes, and several GiB")
     options = parser.parse_args()
     for package in ["tapkee"] * (tapkee is None) + latent.NOT_INSTALLED:
         print(f"{package} is not installed (pip install {package}): its rows are left out.")
     titles = [*COLUMNS.values(), "agreement"]
     print(f"{'work':<48}{'peer':<26}" + "".join(f"{title:>11}" for title in titles))
     rows = []
-    for work, prepare in BENCHMARKS.items():
+    for work, prepare in (BENCHMARKS | LARGE if options.large else BENCHMARKS).items():
         if options.names and not any(name in work for name in options.names):
             continue
         ours, peers, *rest = prepare()

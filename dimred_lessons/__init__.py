@@ -9,6 +9,9 @@ from dimred_lessons.directions.ica import ICA
 from dimred_lessons.directions.projection_pursuit import ProjectionPursuit
 from dimred_lessons.directions.random_projection import RandomProjection
 
+# Step by step, from a start
+from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
+
 # Hidden coordinates and noise
 from dimred_lessons.latent.aligned_mixture import AlignedMixture
 from dimred_lessons.latent.coordinated_factor_analysis import CoordinatedFactorAnalysis
@@ -19,10 +22,12 @@ from dimred_lessons.latent.mixture_of_factor_analyzers import MixtureOfFactorAna
 from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 
 # Eigenpairs of one matrix
+from dimred_lessons.spectral.hessian_lle import HessianLLE
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.kernel_pca import KernelPCA
 from dimred_lessons.spectral.laplacian_eigenmaps import LaplacianEigenmaps
 from dimred_lessons.spectral.lle import LocallyLinearEmbedding
+from dimred_lessons.spectral.ltsa import LTSA
 from dimred_lessons.spectral.mds import ClassicalMDS
 from dimred_lessons.spectral.pca import PCA, DualPCA
 from dimred_lessons.spectral.sde import SemidefiniteEmbedding
@@ -31,17 +36,20 @@ __all__ = [
     "EMPCA",
     "GTM",
     "ICA",
+    "LTSA",
     "PCA",
     "AlignedMixture",
     "ClassicalMDS",
     "CoordinatedFactorAnalysis",
     "DualPCA",
     "FactorAnalysis",
+    "HessianLLE",
     "Isomap",
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
     "MixtureOfFactorAnalyzers",
+    "NeighborEmbedding",
     "ProbabilisticPCA",
     "ProjectionPursuit",
     "RandomProjection",

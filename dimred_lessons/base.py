@@ -6,6 +6,7 @@ keeps the embedding and names its columns. A family of methods has a frame of it
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dimred_lessons.machine import require_memory
@@ -55,7 +56,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         check_integer("n_components", self.n_components, none=self._all_components)
         for name, check in self._parameters.items():
             check(name, getattr(self, name))
-        require_memory(self._n_square_matrices, len(X), len(X))
+        require_memory(self._n_square_matrices, X.shape[0], X.shape[0])
         self.embedding_ = self._embed(X)
         return self
 
@@ -74,9 +75,16 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self.fit(X).embedding_
 
     def _validated(self, X, **options):
-        """X as a matrix of float64, if it is one with the columns that belong to this method."""
-        finite = "allow-nan" if self._allows_missing else True
-        return validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, **options)
+        """Finite numbers in float64; where the method's tags say so, missing ones (NaN), or sparse ones, as CSR."""
+        takes = get_tags(self).input_tags
+        return validate_data(
+            self,
+            X,
+            dtype=np.float64,
+            accept_sparse="csr" if takes.sparse else False,
+            ensure_all_finite="allow-nan" if takes.allow_nan else True,
+            **options,
+        )
 
     def _require_components(self, n_attainable, X):
         """Refuse to embed in more dimensions than the data can give."""
@@ -103,6 +111,8 @@ class OutOfSampleEmbedding(Embedding):
 
     def transform(self, X):
         """Place new points in the embedding that ``fit`` found.
+
+        They are worked on some at a time, so that memory grows with X and Y only, however many they are.
 
         Parameters
         ----------

@@ -1,19 +1,21 @@
 """Distances between points, and checks of distances that are given.
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
-"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points.
+"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points. A sparse X holds those
+to candidates for neighbors only, as scikit-learn's KNeighborsTransformer(mode="distance") stores them: an entry that
+is stored as zero belongs to a copy, what is not stored is no neighbor, and the diagonal does not count.
 """
 
 import numpy as np
+from scipy import sparse
 from scipy.spatial.distance import squareform
 
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_option
 
 # A given matrix may miss what it should be by this fraction of its size: it may be in single precision.
 TOLERANCE = 1e-6
 METRICS = ("euclidean", "cosine", "precomputed")
-# Numbers in a block of rows that is worked on at a time: 32 MB.
-BLOCK = 2**22
 
 
 def squared_distances(X, Z=None):
@@ -71,6 +73,22 @@ def median_distance(X):
     return float(np.median(distances))
 
 
+def require_spread(X):
+    """Refuse points that all coincide.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+
+    Raises
+    ------
+    ValueError
+        If all rows are equal.
+    """
+    if (X == X[0]).all():
+        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+
+
 def as_points(X, metric, new=False):
     """The rows whose Euclidean distances a metric stands for, or a checked matrix of distances.
 
@@ -83,7 +101,7 @@ def as_points(X, metric, new=False):
 
     Returns
     -------
-    array of the shape of X, of float64
+    array of the shape of X, of float64; a sparse CSR array, if X is sparse
 
     Raises
     ------
@@ -91,6 +109,8 @@ def as_points(X, metric, new=False):
         If the metric is unknown, a row has no direction, or given distances are none.
     """
     check_option("metric", metric, METRICS)
+    if sparse.issparse(X) and metric == "precomputed":
+        return check_sparse_distances(X, new)
     X = np.asarray(X, dtype=np.float64)
     if metric == "precomputed":
         return check_not_negative(X) if new else check_dissimilarities(X)
@@ -119,9 +139,8 @@ def pair_distances(X, Z, rows, columns, metric="euclidean"):
     """
     if metric == "precomputed":
         return Z[rows, columns]
-    size = max(1, BLOCK // X.shape[1])
     lengths = np.empty(len(rows))
-    for part in (slice(start, start + size) for start in range(0, len(rows), size)):
+    for part in blocks(len(rows), X.shape[1]):
         differences = Z[rows[part]] - X[columns[part]]
         lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
     return lengths
@@ -187,6 +206,37 @@ def check_dissimilarities(D):
             f"The dissimilarity of object {i} with itself is {D[i, i]:.6g}: the diagonal must be zero; "
             "similarities belong in KernelPCA."
         )
+    return D
+
+
+def check_sparse_distances(D, new=False):
+    """D, if it can hold the distances to candidates for neighbors: square, not negative, zero on the diagonal.
+
+    It need not be symmetric, since a point may be among the nearest of another one, but not the other way round.
+
+    Parameters
+    ----------
+    D : sparse array of shape (n, n), or (n_new, n) for new points
+    new : bool
+        Whether the rows are new points, so that the first and the last condition do not apply.
+
+    Returns
+    -------
+    sparse CSR array of the shape of D, of float64, with entries of zero where they were stored
+
+    Raises
+    ------
+    ValueError
+        If D is not as it should be.
+    """
+    D = sparse.csr_array(D, dtype=np.float64)
+    if not new and D.shape[0] != D.shape[1]:
+        raise ValueError(f"Sparse distances must be square, with a row for each point: their shape is {D.shape}.")
+    if D.nnz and D.data.min() < 0:
+        raise ValueError(f"Negative values in data: a sparse matrix of distances holds {D.data.min():.6g}.")
+    if not new and D.diagonal().any():
+        i = np.argmax(D.diagonal() != 0)
+        raise ValueError(f"The distance of point {i} from itself is {D[i, i]:.6g}: the diagonal must be zero.")
     return D
 
 

@@ -6,6 +6,9 @@ Where the last axis asked for and the first one left out have the same eigenvalu
 not determine the answer, and a warning says so.
 """
 
+from contextlib import suppress
+from functools import partial
+
 import numpy as np
 from scipy import linalg, sparse
 from scipy.linalg import LinAlgError
@@ -25,9 +28,10 @@ _SAME = 100 * _EPS
 _CACHED = 32_768
 # Eigenvalues of a Gram matrix below this fraction of the largest have less than half of their digits.
 _SQUARED = 1e-8
-# Where s vertices separate the graph of a matrix into halves, its sparse factor takes some 2s² numbers and s³
-# operations: above the first size an iteration without it may be faster, above the second it is refused.
-_LARGE_SEPARATOR, _HUGE_SEPARATOR = 1000, 4500
+# Where more vertices than these separate the graph of a Laplacian into halves, products converge before it is factored.
+_LARGE_SEPARATOR = 1000
+# Where more than this share of the vertices separate a graph into halves, a dense factor is faster than a sparse one.
+_DENSE_SEPARATOR = 1 / 3
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -152,7 +156,8 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     Raises
     ------
     ValueError
-        If M 1 is not 0, an eigenvalue is negative, or no way to the eigenvectors is within reach.
+        If M 1 is not 0, an eigenvalue is negative, an operator's products do not converge, or the graph of a
+        matrix needs a factor that does not fit into memory.
 
     Warns
     -----
@@ -201,38 +206,60 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
 
 
 def _factor_or_iterate(S, n_pairs, null_vector, norm):
-    """Factor a sparse matrix if this is cheap; if not, try products first.
+    """Bottom eigenvectors of a sparse matrix by what is cheapest: products, a sparse factor or a dense one.
 
-    A graph that no small set of vertices separates has a large second Laplacian eigenvalue (Cheeger), so that
-    Laplacian eigenmaps converge by products where the factor would fill up. LLE's eigenvalues are too small.
+    Where s vertices separate the graph into halves, the sparse factor takes some 2s² numbers and s³ operations, the
+    dense one n² numbers and n³ / 3 operations that are some ten times as fast each. A graph that no small set of
+    vertices separates has a large second Laplacian eigenvalue (Cheeger), so that Laplacian eigenmaps converge by
+    products where the factor would fill up. LLE's eigenvalues are too small for that, and products are not tried.
     """
-    separator = _separator_size(S)
-    if separator > _LARGE_SEPARATOR:
-        try:
+    n, separator = len(null_vector), separator_size(S)
+    if separator > _LARGE_SEPARATOR and _is_laplacian(S):
+        with suppress(ValueError):
             return _iterate(S, n_pairs, null_vector, norm)
-        except ValueError:
-            if separator > _HUGE_SEPARATOR:
-                raise
-    return _shift_invert(S, n_pairs, null_vector, norm)
+    if separator > _DENSE_SEPARATOR * n:
+        require_memory(1, n, n)
+        factor = _dense_factor
+    else:
+        require_memory(3, separator, separator)  # an entry has an index, too
+        factor = _sparse_factor
+    # The shift is just above the rounding of the factor: far below the eigenvalues wanted, however small
+    return _shift_invert(factor(S, _SAME * norm / 10), n_pairs, null_vector)
 
 
-def _shift_invert(S, n_pairs, null_vector, norm):
-    """Lanczos on (S + shift I)⁻¹: its largest eigenvalues 1 / (λ + shift) are far apart and converge fast.
+def _is_laplacian(S):
+    """Whether no entry off the diagonal is positive: a Laplacian has negative weights there, LLE's M both signs."""
+    return (S - sparse.diags_array(S.diagonal())).max() <= 0
 
-    S + shift I is positive definite, so that its factor needs no pivoting and minimum degree keeps it sparse.
-    The shift is just above the rounding of the factor: far below the eigenvalues wanted, however small.
+
+def _sparse_factor(S, shift):
+    """Function that solves (S + shift I) x = y; minimum degree keeps its factor sparse.
+
+    The matrix is positive definite, so that the factor needs no pivoting.
     """
-    n, shift = len(null_vector), _SAME * norm / 10
-    factor = splu(
-        (S + shift * sparse.eye_array(n)).tocsc(),
+    return splu(
+        (S + shift * sparse.eye_array(S.shape[0])).tocsc(),
         permc_spec="MMD_AT_PLUS_A",
         diag_pivot_thresh=0,
         panel_size=4,
         options={"SymmetricMode": True},
-    )
+    ).solve
+
+
+def _dense_factor(S, shift):
+    """The same by Cholesky's factorization, in the place of the one dense array."""
+    dense = S.toarray(order="F")
+    dense[np.diag_indices_from(dense)] += shift
+    factor = linalg.cho_factor(dense, lower=True, overwrite_a=True, check_finite=False)
+    return partial(linalg.cho_solve, factor, check_finite=False)
+
+
+def _shift_invert(solve, n_pairs, null_vector):
+    """Lanczos on (S + shift I)⁻¹: its largest eigenvalues 1 / (λ + shift) are far apart and converge fast."""
+    n = len(null_vector)
     basis = min(n, max(16, 2 * n_pairs + 4))  # few rounds, and few in vain
     with one_blas_thread():  # a few long vectors at a time
-        return _lanczos(factor.solve, n_pairs, null_vector, ncv=basis, tol=1e-10)
+        return _lanczos(solve, n_pairs, null_vector, ncv=basis, tol=1e-10)
 
 
 def _iterate(S, n_pairs, null_vector, norm):
@@ -244,8 +271,8 @@ def _iterate(S, n_pairs, null_vector, norm):
         return _lanczos(lambda x: norm * x - S @ x, n_pairs, null_vector, ncv=basis, maxiter=50)
     except ArpackNoConvergence as error:
         raise ValueError(
-            f"The smallest eigenvalues (n={n}) do not converge by products alone, and a sparse factor is too "
-            "large or not asked for: use fewer points, or first reduce their dimension."
+            f"The smallest eigenvalues (n={n}) do not converge by products alone: give the matrix itself, which can "
+            "be factored, or use fewer points."
         ) from error
 
 
@@ -271,8 +298,17 @@ def _lanczos(product, n_pairs, null_vector, **options):
         found, values = np.column_stack([found, v]), np.append(values, value)
 
 
-def _separator_size(S):
-    """About how many vertices cut the graph of S in half: the middle level of a breadth-first search."""
+def separator_size(S):
+    """About how many vertices cut the graph of a matrix in half: the middle level of a breadth-first search.
+
+    Parameters
+    ----------
+    S : sparse CSR array of shape (n, n), symmetric
+
+    Returns
+    -------
+    int
+    """
     pattern = sparse.csr_array((np.ones(S.nnz), S.indices, S.indptr), shape=S.shape)
     hops = dijkstra(pattern, unweighted=True, indices=0)
     farthest = np.argmax(np.where(np.isinf(hops), -1, hops))
@@ -332,19 +368,17 @@ class CenteredPoints:
         n, D = self.shape = X.shape
         self._points, self._tall = X, n > D
         # The mean of some of the points is near that of all: what is missing, the rest, cancels no digits
-        self.mean = X[0] + (X[:: 1 + n // 1000] - X[0]).mean(axis=0)
+        self.mean = X[0] + (X[:: 1 + X.size // 50_000] - X[0]).mean(axis=0)
         self.gram, rest = np.zeros((min(n, D),) * 2), np.zeros(D)
         for part, block in self._blocks(at_least=min(2 * min(n, D), 2000)):  # to pay for the m × m sum
-            self.gram += block.T @ block
             if self._tall:
                 rest += np.ones(len(block)) @ block / n
             else:
                 rest[part] = block.mean(axis=1)
+                block -= rest[part, np.newaxis]
+            self.gram += block.T @ block
         if self._tall:
             self.gram -= n * np.outer(rest, rest)
-        else:
-            self.gram -= self.gram.mean(axis=0)
-            self.gram -= self.gram.mean(axis=1, keepdims=True)
         self.mean += rest
 
     def _blocks(self, at_least=1):
@@ -352,15 +386,16 @@ class CenteredPoints:
 
         Each block of this many rows or more overwrites the one before.
         """
-        means = np.broadcast_to(self.mean, self.shape)
-        longer, means = (self._points, means) if self._tall else (self._points.T, means.T)
+        longer = self._points if self._tall else self._points.T
         length, width = longer.shape
         size = max(at_least, _CACHED // width)
         memory = np.empty_like(longer[:size])
+        means = np.tile(self.mean, (len(memory), 1)) if self._tall else self.mean[:, np.newaxis]
         with one_blas_thread(small=width <= _DENSE_LIMIT):
             for start in range(0, length, size):
                 part, block = slice(start, start + size), memory[: length - start]
-                yield part, np.subtract(longer[part], means[part], out=block)
+                mean = means[: len(block)] if self._tall else means[part]
+                yield part, np.subtract(longer[part], mean, out=block)
 
     def round_trip(self, V):
         """There and back: orthonormal columns that span the images of V, and their images.
@@ -421,7 +456,8 @@ def thin_svd(X, n_components=None):
     if isinstance(X, CenteredPoints) and n_components is not None:
         factors = _svd_by_products(X, n_components)
     U, singular_values, Vt = factors or linalg.svd(X, full_matrices=False)
-    kept = np.flatnonzero(singular_values > max(X.shape) * _ROUNDING * singular_values[0])[:n_components]
+    rank = np.count_nonzero(singular_values > max(X.shape) * _ROUNDING * singular_values[0])
+    kept = slice(rank if n_components is None else min(rank, n_components))
     signs = column_signs(U[:, kept])
     return U[:, kept] * signs, singular_values[kept], Vt[kept].T * signs
 
@@ -441,13 +477,14 @@ def _svd_by_products(X, d):
     if eigenvalues[d - 1] <= _SQUARED * eigenvalues[0]:
         return None
     V = V[:, :d]
-    for _ in range(3):
-        U, back = X.round_trip(V)
-        moved = linalg.norm(back - V @ (V.T @ back))
-        V, singular_values, turn = linalg.svd(back, full_matrices=False)
-        if moved <= 10 * _EPS * np.sqrt(d) * singular_values[0]:
-            Ut = turn @ U.T
-            return (Ut.T, singular_values, V.T) if n > D else (V, singular_values, Ut)
+    with one_blas_thread(small=min(n, D) <= _DENSE_LIMIT):
+        for _ in range(3):
+            U, back = X.round_trip(V)
+            moved = linalg.norm(back - V @ (V.T @ back))
+            V, singular_values, turn = linalg.svd(back, full_matrices=False)
+            if moved <= 10 * _EPS * np.sqrt(d) * singular_values[0]:
+                Ut = turn @ U.T
+                return (Ut.T, singular_values, V.T) if n > D else (V, singular_values, Ut)
     return None
 
 

@@ -1,25 +1,23 @@
-"""Neighborhood graphs, and what Isomap, LLE and Laplacian eigenmaps compute from them.
+"""Neighborhood graphs: who is near whom, edge weights, Laplacians, and the pairs that semidefinite embedding keeps.
 
 A graph is a sparse CSR array whose stored entries are its edges and whose values are their lengths. An edge
 between coincident points is stored, too, with length zero. SciPy's graph routines see every stored entry, but
 sparse arithmetic would drop zeros: graphs are not added as they are (see `symmetrize`).
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
-"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points.
+"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points; a sparse X, those to
+candidates for neighbors (see `dimred_lessons.distances`).
 """
 
 from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, dijkstra, reverse_cuthill_mckee
-from scipy.spatial import cKDTree
-from tqdm import tqdm
+from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons.distances import BLOCK, METRICS, as_points, pair_distances, squared_distances
-from dimred_lessons.eigenpairs import thin_svd
-from dimred_lessons.machine import warn
+from dimred_lessons.distances import METRICS, as_points, pair_distances, squared_distances
+from dimred_lessons.machine import blocks, warn
+from dimred_lessons.neighbor_search import neighbor_search
 from dimred_lessons.parameters import check_integer, check_number, check_option
 
 # Checks of the parameters that say which neighborhood graph a method works on
@@ -30,8 +28,8 @@ GRAPH_PARAMETERS = {
     "disconnected": partial(check_option, options=("error", "bridge")),
 }
 
-# In more dimensions than this a tree visits most points, and plain matrix products are faster.
-_TREE_DIMENSIONS = 15
+# Numbers of a block that stays in the cache
+_CACHE = 2**15
 # Points nearer to each other than this share of the distance to their neighbors are the same point.
 _SAME_POINT = 1e-8
 
@@ -62,7 +60,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Raises
     ------
     ValueError
-        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit.
+        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit, or stores
+        too few candidates.
 
     References
     ----------
@@ -78,20 +77,24 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             )
     elif np.ndim(radius) == 0:
         check_number("radius", radius)
-    tree = cKDTree(X) if metric != "precomputed" and D <= _TREE_DIMENSIONS and np.ndim(radius) == 0 else None
+    if sparse.issparse(Q):
+        return _among_stored(Q, n_neighbors, radius, own)
+    search = neighbor_search(X, metric, by_tree=np.ndim(radius) == 0)
     found = []
-    size = 2**14 if tree else max(1, BLOCK // n)
-    for start in range(0, len(Q), size):
-        block = Q[start : start + size]
+    for part in blocks(len(Q), search.row_size):
         if radius is None:
-            itself = np.arange(start, start + len(block))[:, np.newaxis] if own else None
-            columns, lengths = _nearest(tree, X, block, n_neighbors, itself, metric)
-            rows = np.repeat(np.arange(len(block)), n_neighbors)
+            columns, lengths = search.nearest(Q[part], n_neighbors + own)
+            if own:  # the point itself comes first, before its copies, and is left out
+                lengths[columns == np.arange(part.start, part.stop)[:, np.newaxis]] = -1
+            nearest = np.lexsort((columns, lengths))[:, own : n_neighbors + own]
+            columns, lengths = (np.take_along_axis(table, nearest, axis=1).ravel() for table in (columns, lengths))
+            rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)
         else:
-            rows, columns, lengths = _within(tree, X, block, radius, metric)
-            kept = (rows + start != columns) | (not own)
+            rows, columns, lengths = search.within(Q[part], radius)
+            rows += part.start
+            kept = (rows != columns) | (not own)
             rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
-        found.append((rows + start, columns, lengths))
+        found.append((rows, columns, lengths))
     rows, columns, lengths = (np.concatenate(parts) for parts in zip(*found, strict=True))
     lists = _graph(rows, columns, lengths, (len(Q), n))
     if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
@@ -100,49 +103,23 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     return lists
 
 
-def _nearest(tree, X, block, k, itself, metric):
-    """Indices and distances, two arrays of shape (m, k), of the k points nearest to each row of a block."""
-    n, needed = len(X), k + (itself is not None)
-    # Candidates: more than needed, so that no tie at the last distance is cut by chance
-    if tree:
-        count = min(needed + 1, n)
-        lengths, columns = tree.query(block, count, workers=-1)
-        while count < n and np.any(lengths[:, needed - 1] == lengths[:, -1]):
-            count = min(2 * count, n)
-            lengths, columns = tree.query(block, count, workers=-1)
+def _among_stored(D, n_neighbors, radius, own):
+    """Neighbor lists from the entries of a sparse matrix of distances."""
+    rows, columns = stored_edges(D)
+    kept = (rows != columns) | (not own)
+    rows, columns, lengths = rows[kept], columns[kept], D.data[kept]
+    if radius is None:
+        counts = np.bincount(rows, minlength=D.shape[0])
+        if counts.min() < n_neighbors:
+            raise ValueError(
+                f"Row {np.argmin(counts)} of X stores {counts.min()} distances to other points, fewer than "
+                f"n_neighbors={n_neighbors}: store more, or lower n_neighbors."
+            )
+        order = np.lexsort((columns, lengths, rows))
+        kept = order[np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts) < n_neighbors]
     else:
-        squared, tolerance = _squared(X, block, metric)
-        limit = np.partition(squared, needed - 1, axis=1)[:, needed - 1 : needed]
-        count = np.sum(squared <= limit + tolerance, axis=1).max()
-        columns = np.argpartition(squared, count - 1, axis=1)[:, :count]
-        lengths = pair_distances(X, block, np.repeat(np.arange(len(block)), count), columns.ravel(), metric)
-        lengths = lengths.reshape(columns.shape)
-    if itself is not None:
-        lengths[columns == itself] = -1  # comes first, before its copies, and is left out
-    order = np.lexsort((columns, lengths))[:, needed - k : needed]
-    return (np.take_along_axis(array, order, axis=1).ravel() for array in (columns, lengths))
-
-
-def _within(tree, X, block, radius, metric):
-    """Rows of a block, indices and distances of all points within the radius (of each point, if an array)."""
-    if tree:
-        found = tree.query_ball_point(block, radius * (1 + 1e-9), workers=-1)
-        rows = np.repeat(np.arange(len(block)), [len(columns) for columns in found])
-        columns = np.concatenate(found).astype(np.intp)
-    else:
-        squared, tolerance = _squared(X, block, metric)
-        rows, columns = np.nonzero(squared <= np.square(radius) * (1 + 1e-9) + tolerance)
-    lengths = pair_distances(X, block, rows, columns, metric)
-    kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
-    return rows[kept], columns[kept], lengths[kept]
-
-
-def _squared(X, block, metric):
-    """Squared distances from a block to all points by a matrix product, and a bound on their rounding."""
-    if metric == "precomputed":
-        return block**2, 0
-    squared = squared_distances(block, X)
-    return squared, 8 * (X.shape[1] + 4) * np.finfo(float).eps * squared.max()
+        kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
+    return _graph(rows[kept], columns[kept], lengths[kept], D.shape)
 
 
 def _graph(rows, columns, lengths, shape):
@@ -162,7 +139,7 @@ def coincident_points(lists):
     queries : integer array of shape (p,), rows of ``lists``
     points : integer array of shape (p,), columns of ``lists``
     """
-    rows, columns = _stored(lists)
+    rows, columns = stored_edges(lists)
     near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
     same, first = np.unique(rows[near], return_index=True)
     return same, columns[near][first]
@@ -218,17 +195,23 @@ def symmetrize(graph, mutual=False):
     -------
     sparse CSR array of shape (n, n), symmetric
     """
-    i, j = _stored(graph)
-    ends = np.sort([i, j], axis=0)
-    pair = ends[0].astype(np.int64) * len(graph.indptr) + ends[1]  # one number for both directions of an edge
-    _, first, count = np.unique(pair, return_index=True, return_counts=True)
-    kept = first[count == 2] if mutual else first
-    i, j, lengths = i[kept], j[kept], graph.data[kept]
-    return _graph(np.append(i, j), np.append(j, i), np.append(lengths, lengths), graph.shape)
+    # Numbers of edges in place of lengths: none is zero, and the two directions agree on one of their numbers
+    edge = sparse.csr_array((np.arange(1, graph.nnz + 1), graph.indices, graph.indptr), shape=graph.shape)
+    both = edge.minimum(edge.T) if mutual else edge.maximum(edge.T)
+    return sparse.csr_array((graph.data[both.data - 1], both.indices, both.indptr), shape=graph.shape)
 
 
-def _stored(graph):
-    """Rows and columns of all stored entries, those of length zero included."""
+def stored_edges(graph):
+    """Both ends of every edge, those of length zero included, in the order of ``graph.data``.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n)
+
+    Returns
+    -------
+    rows, columns : integer arrays of shape (graph.nnz,)
+    """
     return np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr)), graph.indices
 
 
@@ -285,10 +268,12 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
         if disconnected == "error":
             what = what.split("=")[0]
             raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
+        if sparse.issparse(X):
+            raise ValueError(f"{message}, and sparse distances do not say how far apart these are: store more of them.")
         graph, longest = _bridge(graph, X, metric)
         warn(f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.")
     if not graph.data.any():
-        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+        raise ValueError(f"All {X.shape[0]} points coincide: there is nothing to embed; give points that vary.")
     return graph
 
 
@@ -307,106 +292,9 @@ def _bridge(graph, X, metric):
             nearest = neighbor_lists(X[outside], 1, metric=metric, queries=X[inside])
         best = np.argmin(nearest.data)
         i, j, longest = inside[best], outside[nearest.indices[best]], max(longest, nearest.data[best])
-        rows, columns = _stored(graph)
+        rows, columns = stored_edges(graph)
         lengths = np.append(graph.data, [nearest.data[best]] * 2)
         graph = _graph(np.append(rows, [i, j]), np.append(columns, [j, i]), lengths, graph.shape)
-
-
-# -------------------------------------------------------------------------------------------------------
-# Geodesics
-
-
-def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
-    """Lengths of the shortest paths through a graph, by Dijkstra's algorithm.
-
-    Parameters
-    ----------
-    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths (not squares: erratum G-E18)
-    indices : array of shape (m,), or None for all vertices
-        Where paths start.
-    n_jobs : int or None
-        Processes that share the starting points; -1 for one per core. (Threads would wait for each other.)
-    verbose : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    array of shape (m, n), infinite between components; exactly symmetric if ``indices`` is None
-
-    References
-    ----------
-    Equation (isomap-geodesics); sources G-64, G-65, W-25, L-25.
-    """
-    starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
-    # Several blocks for every process: one is copied here while the next one is on its way
-    blocks = np.array_split(starts, min(16 * effective_n_jobs(n_jobs), len(starts)))
-    # Vertices near each other in the graph get numbers near each other, so that the cache serves most steps
-    order = reverse_cuthill_mckee(graph, symmetric_mode=True)
-    ordered, rank = graph[order][:, order], np.argsort(order)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_path_lengths)(ordered, rank, block) for block in blocks
-    )
-    distances, end = np.empty((len(starts), graph.shape[0])), 0
-    for part in tqdm(found, "Shortest paths", len(blocks), disable=not verbose):
-        start, end = end, end + len(part)
-        if indices is None:  # a path and its reverse add up the same lengths in another order: keep one sum
-            half = np.tril(part[:, start:end])
-            part[:, start:end] = half + half.T
-            distances[:start, start:end] = part[:, :start].T
-        distances[start:end] = part
-    return distances
-
-
-def _path_lengths(ordered, rank, starts):
-    # The graph has both directions of every edge already: directed=True spares SciPy a second copy of them
-    return dijkstra(ordered, directed=True, indices=rank[starts])[:, rank]  # (isomap-geodesics)
-
-
-def mean_neighbor_distances(lists):
-    """M(i), the mean length of the edges in row i: how thinly the points lie there.
-
-    Parameters
-    ----------
-    lists : sparse CSR array of shape (m, n), of edge lengths
-
-    Returns
-    -------
-    array of shape (m,)
-    """
-    return lists.sum(axis=1) / np.diff(lists.indptr)
-
-
-def conformal_lengths(lists, row_means, column_means):
-    """Edge lengths relative to the local spacing of the points, ‖x_i − x_j‖ / √(M(i)M(j)).
-
-    Parameters
-    ----------
-    lists : sparse CSR array of shape (m, n), of edge lengths
-    row_means, column_means : arrays of shapes (m,) and (n,)
-        M of the row points and of the column points; see `mean_neighbor_distances`.
-
-    Returns
-    -------
-    sparse CSR array of shape (m, n)
-
-    Raises
-    ------
-    ValueError
-        If a point coincides with all its neighbors, so that M(i) = 0.
-
-    References
-    ----------
-    De Silva and Tenenbaum (2003); equation (isomap-conformal); source R-83.
-    """
-    for means in (row_means, column_means):
-        if not means.all():
-            raise ValueError(
-                f"Point {np.argmin(means)} coincides with all its neighbors: raise n_neighbors, drop copies, "
-                "or use conformal=False."
-            )
-    scaled, (rows, columns) = lists.copy(), _stored(lists)
-    scaled.data = lists.data / np.sqrt(row_means[rows] * column_means[columns])  # (isomap-conformal)
-    return scaled
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -471,6 +359,154 @@ def graph_laplacian(adjacency):
 
 
 # -------------------------------------------------------------------------------------------------------
+# Neighbors as probabilities
+
+
+def conditional_probabilities(squared, perplexity):
+    """Probability that each point picks another one as its neighbor, of the same perplexity for all points.
+
+    p_j|i ∝ exp(−β_i δ_ij²), where β_i > 0 makes the entropy of row i log(perplexity): the pick is as uncertain as
+    one among so many equally near points. The entropy falls as β_i grows, so that Newton's method in log β_i,
+    kept in a bracket, finds it. Where more points than that are exactly the nearest (copies), they share evenly.
+
+    Parameters
+    ----------
+    squared : array of shape (n, n), squared distances; their unit does not matter
+    perplexity : float
+        At least 1 and below n − 1.
+
+    Returns
+    -------
+    array of shape (n, n), rows of sum 1, zero on the diagonal
+
+    Raises
+    ------
+    ValueError
+        If the perplexity is not between 1 and n − 1.
+
+    References
+    ----------
+    Equation (sne-perplexity); Hinton and Roweis (2003).
+    """
+    n = len(squared)
+    if not 1 <= perplexity < n - 1:
+        raise ValueError(
+            f"perplexity={perplexity!r} must be at least 1 and below n_samples − 1 = {n - 1}, the number of neighbors."
+        )
+    P, size = np.empty((n, n)), 1 + _CACHE // n
+    for rows in (slice(start, start + size) for start in range(0, n, size)):
+        P[rows] = _of_perplexity(squared[rows], np.arange(n)[rows], np.log(perplexity))
+    return P
+
+
+def _of_perplexity(squared, itself, entropy):
+    """Some rows of the same; itself are their numbers."""
+    diagonal = np.arange(len(itself)), itself
+    excess = squared.copy()
+    excess[diagonal] = np.inf
+    excess -= excess.min(axis=1, keepdims=True)  # the largest exponent is 0
+    excess[diagonal] = 0
+    unit = excess.mean(axis=1, keepdims=True)
+    excess /= np.where(unit > 0, unit, 1)
+    excess[diagonal] = 1e150  # as good as infinite, but its square is a number
+    log_beta, low, high = np.zeros((len(itself), 1)), np.full((len(itself), 1), -50.0), np.full((len(itself), 1), 50.0)
+    for _ in range(100):
+        beta = np.exp(log_beta)
+        P = np.exp(-beta * excess)
+        P /= P.sum(axis=1, keepdims=True)
+        costs = P * excess
+        mean = costs.sum(axis=1, keepdims=True)
+        variance = np.einsum("ij,ij->i", costs, excess)[:, np.newaxis] - mean**2
+        too_wide = beta * mean - np.log(P.max(axis=1, keepdims=True)) - entropy
+        if np.all((np.abs(too_wide) < 1e-10) | (high - low < 1e-10)):
+            break
+        low, high = np.where(too_wide > 0, log_beta, low), np.where(too_wide > 0, high, log_beta)
+        log_beta = log_beta + too_wide / np.maximum(beta**2 * variance, 1e-300)
+        log_beta = np.where((low < log_beta) & (log_beta < high), log_beta, (low + high) / 2)
+    return P  # (sne-perplexity)
+
+
+def fuzzy_memberships(squared, n_neighbors):
+    """How much each pair of points are neighbors, in [0, 1], as UMAP says it.
+
+    v_j|i = exp(−(δ_ij − ρ_i)/σ_i) for the k nearest points j of i, where ρ_i is the smallest positive of their
+    distances, nearer ones have v = 1, and σ_i makes Σ_j v_j|i = log₂ k. Then v_ij = v_j|i + v_i|j − v_j|i v_i|j.
+
+    Parameters
+    ----------
+    squared : array of shape (n, n), squared distances; their unit does not matter
+    n_neighbors : int
+        k, at least 2 and below n.
+
+    Returns
+    -------
+    array of shape (n, n), symmetric, zero on the diagonal
+
+    Raises
+    ------
+    ValueError
+        If k is not between 2 and n − 1.
+
+    References
+    ----------
+    Equation (sne-memberships); McInnes, Healy and Melville (2018).
+    """
+    n = len(squared)
+    if not 2 <= n_neighbors < n:
+        raise ValueError(f"n_neighbors={n_neighbors} must be at least 2 and below n_samples={n}.")
+    lists = neighbor_lists(np.sqrt(squared), n_neighbors, metric="precomputed")
+    near = lists.data.reshape(n, n_neighbors)
+    nearest = np.min(near, axis=1, where=near > 0, initial=np.inf, keepdims=True)
+    excess = np.maximum(near - np.where(np.isinf(nearest), 0, nearest), 0)
+    low, high = np.full((n, 1), -50.0), np.full((n, 1), 50.0)
+    unit = np.maximum(excess.mean(axis=1, keepdims=True), 1e-300)
+    for _ in range(60):  # the sum grows with σ
+        middle = (low + high) / 2
+        v = np.exp(-excess / (unit * np.exp(middle)))
+        too_much = v.sum(axis=1, keepdims=True) > np.log2(n_neighbors)
+        low, high = np.where(too_much, low, middle), np.where(too_much, middle, high)
+    V = np.zeros((n, n))
+    np.put_along_axis(V, lists.indices.reshape(n, n_neighbors), v, axis=1)
+    return V + V.T - V * V.T  # (sne-memberships)
+
+
+def neighbor_weights(X, perplexity, kernel="student", metric="euclidean"):
+    """How strongly each pair of points are neighbors: what the places should show.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    perplexity : float
+        Of "umap", rounded, the number of neighbors.
+    kernel : "student", "gaussian", "sne" or "umap"
+    metric : "euclidean", "cosine" or "precomputed"
+
+    Returns
+    -------
+    array of shape (n, n), zero on the diagonal
+        Of "sne", p_j|i, whose rows sum to 1; of "student" and "gaussian", p_ij = (p_j|i + p_i|j)/2n, symmetric,
+        of sum 1; of "umap", memberships in [0, 1], symmetric.
+
+    Raises
+    ------
+    ValueError
+        If the perplexity is not between 1 and n − 1, or all points coincide.
+
+    References
+    ----------
+    Equations (sne-perplexity), (sne-joint), (sne-memberships).
+    """
+    X = as_points(X, metric)
+    squared = X**2 if metric == "precomputed" else squared_distances(X)
+    if not squared.any():
+        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+    if kernel == "umap":
+        return fuzzy_memberships(squared, round(perplexity))
+    P = conditional_probabilities(squared, perplexity)
+    return P if kernel == "sne" else (P + P.T) / (2 * len(X))  # (sne-joint)
+
+
+# -------------------------------------------------------------------------------------------------------
 # Pairs
 
 
@@ -525,38 +561,3 @@ def constrained_pairs(X, lists, angles=True):
     joined = eta + eta.T + eta.T @ eta if angles else eta + eta.T  # (sde-pairs)
     i, j = sparse.csr_array(sparse.triu(joined, k=1)).sorted_indices().nonzero()
     return np.stack([i, j], axis=1), pair_distances(X, X, i, j) ** 2
-
-
-def geodesic_basis(graph, n_landmarks):
-    """Orthonormal columns, orthogonal to 1, that span the squared geodesics to landmarks.
-
-    Landmarks are chosen one after the other, each as far as possible from those before: nothing is random.
-    Landmark Isomap places points by combinations of the same columns.
-
-    Parameters
-    ----------
-    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths
-    n_landmarks : int
-
-    Returns
-    -------
-    array of shape (n, r), r at most ``n_landmarks``
-
-    Raises
-    ------
-    ValueError
-        If ``n_landmarks`` is not between 2 and n.
-
-    References
-    ----------
-    Equation (sde-landmarks).
-    """
-    n = graph.shape[0]
-    check_integer("n_landmarks", n_landmarks, least=2)
-    if n_landmarks > n:
-        raise ValueError(f"n_landmarks={n_landmarks} must be at most the number of points, {n}.")
-    columns = [dijkstra(graph, indices=0)]
-    while len(columns) < n_landmarks:
-        columns.append(dijkstra(graph, indices=np.argmax(np.min(columns, axis=0))))
-    Q = np.square(columns).T
-    return thin_svd(Q - Q.mean(axis=0))[0]

@@ -2,11 +2,21 @@
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import laplacian
 from scipy.sparse.linalg import LinearOperator
 
-from dimred_lessons.distances import BLOCK, as_points
+from dimred_lessons.distances import as_points
 from dimred_lessons.graphs import coincident_points
+from dimred_lessons.machine import BLOCK, blocks
 from dimred_lessons.parameters import check_number
+
+# Singular values of a patch, and of functions on it, below this share of the largest one are rounding.
+_ROUNDING = 1e-7
+# Points of a patch nearer to each other than this share of its radius count as copies.
+_SAME_POINT = 1e-3
+
+# -------------------------------------------------------------------------------------------------------
+# Reconstruction from the neighbors
 
 
 def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=None):
@@ -32,21 +42,22 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     Raises
     ------
     ValueError
-        If ``reg`` is negative, or 0 where a Gram matrix is singular.
+        If ``reg`` is negative, or 0 where a Gram matrix is singular, or X is sparse.
 
     References
     ----------
     Equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
     """
     check_number("reg", reg, zero=True)
+    if sparse.issparse(X):
+        raise ValueError("Weights need the distances between neighbors, too, which sparse ones lack: give points.")
     P = as_points(X if points is None else points, metric)
     X = P if points is None else as_points(X, metric, new=True)
     m, k = neighbors.shape
     if metric != "precomputed" and reg == 0 and k > X.shape[1]:
         raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: use reg=1e-3.")
     weights = np.empty((m, k))
-    size = max(1, BLOCK // (k * (k + X.shape[1] * (metric != "precomputed"))))
-    for part in (slice(start, start + size) for start in range(0, m, size)):
+    for part in blocks(m, k * (k + X.shape[1] * (metric != "precomputed"))):
         j = neighbors[part]
         if metric == "precomputed":
             squared = np.take_along_axis(X[part], j, axis=1) ** 2
@@ -162,3 +173,195 @@ def rebuilt_places(X, lists, points, embedding, reg=1e-3, metric="euclidean"):
     same, twins = coincident_points(lists)
     Y[same] = embedding[twins]
     return Y
+
+
+# -------------------------------------------------------------------------------------------------------
+# Tangents and Hessians
+
+
+def patches(lists, n_components, most, needed):
+    """Each point with its neighbors, and d, after a check that this is enough for a fit in d dimensions.
+
+    A point is in its own patch: one that is in nobody's list of neighbors would otherwise cost nothing wherever
+    it is placed, and an axis would be spent on it alone.
+
+    Parameters
+    ----------
+    lists : sparse CSR array of shape (n, n): row i holds the distances to the neighbors of point i
+    n_components : int, or None for as many as possible
+    most : int
+        Dimension of the data.
+    needed : function
+        From d to the number of points that a fit in d dimensions needs.
+
+    Returns
+    -------
+    members : sparse CSR array of shape (n, n): row i holds the distances from point i to the points of patch i
+    n_components : int
+        d.
+
+    Raises
+    ------
+    ValueError
+        If a point has too few neighbors, or d is above ``most``.
+    """
+    n, counts = lists.shape[0], np.diff(lists.indptr)
+    k, i = counts.min(), np.argmin(counts)
+    possible = [d for d in range(1, min(k, most) + 1) if needed(d) <= k + 1]
+    d = max(1, len(possible)) if n_components is None else n_components
+    if d > len(possible):
+        raise ValueError(
+            f"n_components={n_components} is above the {len(possible)} that these data can give (n_samples={n}, "
+            f"n_features={most}): {d} needs as many features and {needed(d) - 1} neighbors, but point {i} has {k}; "
+            "raise n_neighbors or radius, or ask for fewer."
+        )
+    itself, rows = np.arange(n), np.repeat(np.arange(n), counts)
+    entries = np.append(itself, rows), np.append(itself, lists.indices)
+    return sparse.csr_array((np.append(np.zeros(n), lists.data), entries), shape=(n, n)), d
+
+
+def tangent_coordinates(X, members, n_components, metric="euclidean"):
+    """Coordinates of the points of each patch along the tangent there: local PCA, or local classical MDS.
+
+    The coordinates of a patch P of m points are the left singular vectors of HP, P without its mean: orthonormal
+    columns, orthogonal to 1. Given distances, they are the same eigenvectors of −½HΔ²H. A patch that extends in
+    fewer than ``n_components`` dimensions, for it holds copies or lies on a line, say, has columns of zeros.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    members : integer array of shape (p, m), rows of X: the points of p patches
+    n_components : int
+        d, at most m.
+    metric : see `neighbor_lists`
+
+    Returns
+    -------
+    array of shape (p, m, d)
+
+    References
+    ----------
+    Equation (tangent-coordinates); Zhang and Zha (2004).
+    """
+    X = as_points(X, metric)
+    if metric == "precomputed":
+        G = -0.5 * X[members[:, :, np.newaxis], members[:, np.newaxis]] ** 2
+        G -= G.mean(axis=1, keepdims=True)
+        G -= G.mean(axis=2, keepdims=True)
+        theta = _left_singular_vectors(G, n_components)
+    else:
+        P = X[members] - X[members[:, :1]]  # equal points cancel exactly
+        P -= P.mean(axis=1, keepdims=True)
+        G = P @ P.transpose(0, 2, 1) if members.shape[1] <= X.shape[1] else None
+        theta = _left_singular_vectors(G, n_components, P)  # (tangent-coordinates)
+    return theta - theta.mean(axis=1, keepdims=True)
+
+
+def _left_singular_vectors(G, d, P=None, squared_norms=None):
+    """Top left singular vectors of many small matrices P, by G = PPᵀ, or where that is None, by PᵀP.
+
+    Where a singular value is rounding, relative to the largest one or to a given norm of P, there are zeros.
+    """
+    squares, V = np.linalg.eigh(P.transpose(0, 2, 1) @ P if G is None else G)
+    squares, V = squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]
+    size = squares[:, :1] if squared_norms is None else squared_norms[:, np.newaxis]
+    lengths = np.sqrt(np.where(squares > _ROUNDING**2 * size, squares if G is None else 1, np.inf))
+    return (P @ V if G is None else V) / lengths[:, np.newaxis]
+
+
+def tangent_cost(X, members, n_components, metric="euclidean"):
+    """M of local tangent space alignment: tr(YᵀMY) is what affine maps of the tangents leave of Y.
+
+    Σ_i min ‖Y_i − 1cᵀ − Θ_iL‖² over all c and L, where Y_i holds the places of the points of patch i, and Θ_i
+    their `tangent_coordinates`. M 1 = 0.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    members : sparse CSR array of shape (n, n): the entries of row i are the points of patch i, see `patches`
+    n_components : int
+        d, dimension of the tangents.
+    metric : see `neighbor_lists`
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, positive semidefinite
+
+    Raises
+    ------
+    ValueError
+        If X is sparse.
+
+    References
+    ----------
+    Equation (tangent-cost); Zhang and Zha (2004).
+    """
+    return _patch_cost(X, members, n_components, metric, _not_affine)
+
+
+def hessian_cost(X, members, n_components, metric="euclidean"):
+    """M of Hessian LLE: tr(YᵀMY) is how much the axes bend, seen along the tangents.
+
+    On each patch, a function's second derivatives are estimated by least squares: its components along the
+    products θ_a θ_b of the `tangent_coordinates`, after the affine functions have been projected out of them and
+    they have been made orthonormal. M sums their squares, so that it annihilates functions that are affine along
+    the tangents. All functions of the coordinates have the same values at copies of a point, and could not hold
+    them together: M also sums (y_i − y_j)² over pairs that (nearly) coincide.
+
+    Parameters
+    ----------
+    X, members, n_components, metric : see `tangent_cost`
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, positive semidefinite
+
+    Raises
+    ------
+    ValueError
+        If X is sparse.
+
+    References
+    ----------
+    Equation (tangent-hessian); Donoho and Grimes (2003).
+    """
+    rows = np.repeat(np.arange(members.shape[0]), np.diff(members.indptr))
+    radii = np.maximum.reduceat(members.data, members.indptr[:-1])
+    near = (members.data <= _SAME_POINT * radii[rows]) & (rows != members.indices)
+    copies = sparse.coo_array((np.ones(near.sum()), (rows[near], members.indices[near])), shape=members.shape)
+    return _patch_cost(X, members, n_components, metric, _second_order) + laplacian(sparse.csr_array(copies + copies.T))
+
+
+def _not_affine(affine, theta):
+    """Projection onto what is orthogonal to the affine functions of a patch."""
+    return np.eye(theta.shape[1]) - affine @ affine.transpose(0, 2, 1)  # (tangent-cost)
+
+
+def _second_order(affine, theta):
+    """Projection onto the products of coordinates, as far as they are orthogonal to the affine functions."""
+    a, b = np.triu_indices(theta.shape[2])
+    products = theta[:, :, a] * theta[:, :, b]
+    squared_norms = np.einsum("pma,pma->p", products, products)
+    products -= affine @ (affine.transpose(0, 2, 1) @ products)
+    Q = _left_singular_vectors(None, len(a), products, squared_norms)
+    return Q @ Q.transpose(0, 2, 1)  # (tangent-hessian)
+
+
+def _patch_cost(X, members, d, metric, projection):
+    """Σ_i S_iᵀ W_i S_i, sparse: W_i is a small matrix for patch i, and S_i selects the points of that patch."""
+    if sparse.issparse(X):
+        raise ValueError("Tangents need the distances between neighbors, too, which sparse ones lack: give points.")
+    X, n, sizes = as_points(X, metric), len(X), np.diff(members.indptr)
+    costs = []
+    for m in np.unique(sizes):
+        same_size = np.flatnonzero(sizes == m)
+        for rows in np.array_split(same_size, 1 + len(same_size) * m * m // BLOCK):
+            points = members.indices[members.indptr[rows][:, np.newaxis] + np.arange(m)]
+            theta = tangent_coordinates(X, points, d, metric)
+            affine = np.concatenate([np.full((len(rows), m, 1), m**-0.5), theta], axis=2)
+            W = projection(affine, theta).ravel()
+            shape, starts = (points.size, n), np.arange(0, points.size + 1)
+            S = sparse.csr_array((np.ones(points.size), points.ravel(), starts), shape=shape)
+            WS = sparse.csr_array((W, np.repeat(points, m, axis=0).ravel(), m * starts), shape=shape)
+            costs.append(S.T @ WS)
+    return sparse.csr_array(sum(costs[1:], start=costs[0]))

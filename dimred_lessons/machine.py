@@ -6,6 +6,8 @@ import warnings
 
 from threadpoolctl import ThreadpoolController
 
+# Numbers in a block of rows that is worked on at a time: 32 MB.
+BLOCK = 2**22
 # NumPy and SciPy bring a BLAS each, whose threads wait for each other busily where each task is small.
 _BLAS = ThreadpoolController()
 
@@ -23,6 +25,24 @@ def one_blas_thread(small=True):
     context manager
     """
     return _BLAS.limit(limits=1 if small else None, user_api="blas")
+
+
+def blocks(n_rows, row_size):
+    """Slices that cut rows into blocks, so that memory does not grow with the number of rows.
+
+    Parameters
+    ----------
+    n_rows : int
+    row_size : int
+        About how many numbers a row takes while it is worked on.
+
+    Yields
+    ------
+    slice, of at least one row and at most `BLOCK` numbers
+    """
+    size = max(1, BLOCK // max(1, row_size))
+    for start in range(0, n_rows, size):
+        yield slice(start, min(start + size, n_rows))
 
 
 def require_memory(n_matrices, n_rows, n_columns):

@@ -92,6 +92,82 @@ def check_flag(name, value):
         _refuse(name, value, "True or False")
 
 
+def check_pair(name, value, first, second, example):
+    """Refuse what is not a pair whose members pass a check each.
+
+    Parameters
+    ----------
+    name, value : see `check_integer`
+    first, second : functions
+        Checks, of a name and a value.
+    example : str
+        Of a pair, for the message.
+
+    Raises
+    ------
+    ValueError
+        If the value is something else.
+    """
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    try:
+        for check, member in zip((first, second), value if pair else (), strict=pair):
+            check(name, member)
+    except ValueError:
+        pair = False
+    if not pair:
+        _refuse(name, value, f"a pair such as {example}")
+
+
+def check_shape(name, value, example="(10, 10)"):
+    """Refuse what is not a tuple of positive integers.
+
+    Parameters
+    ----------
+    name, value : see `check_integer`
+    example : str
+        Of such a tuple, for the message.
+
+    Raises
+    ------
+    ValueError
+        If the value is something else, or empty.
+    """
+    integers = isinstance(value, tuple | list) and all(isinstance(side, Integral) for side in value)
+    if not integers or any(isinstance(side, bool) or side < 1 for side in value):
+        _refuse(name, value, f"a tuple of positive integers such as {example}")
+
+
+def given_places(start, n_samples, n_components=None):
+    """Places to start from, after a check of their shape.
+
+    Parameters
+    ----------
+    start : array of shape (n_samples, d)
+    n_samples : int
+    n_components : int or None
+        What d must be, if it must.
+
+    Returns
+    -------
+    array of shape (n_samples, d), of float64
+
+    Raises
+    ------
+    ValueError
+        If it has other rows or columns, or a column is constant.
+    """
+    Y = np.asarray(start, dtype=np.float64)
+    if Y.shape != (n_samples, n_components or Y.shape[1]):
+        raise ValueError(
+            f"start has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
+            "each point and a column for each component."
+        )
+    constant = np.flatnonzero((Y[0] == Y).all(axis=0))
+    if len(constant):
+        raise ValueError(f"Column {constant[0]} of start is constant: give coordinates that vary.")
+    return Y
+
+
 def check_seed(name, value, none="for a new sample each time"):
     """Refuse what no random numbers can start from.
 

@@ -7,14 +7,21 @@ shows everything public in the files of a folder of the package, ``.`` being the
 docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to the book.
 """
 
+import ast
 import re
+import sys
+from functools import lru_cache, partial
 from pathlib import Path
 
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-PACKAGE = Path(__file__).parents[2] / "dimred_lessons"
+sys.path.append(str(Path(__file__).parents[1] / "_tools"))
+import sources
+
+PACKAGE = sources.PACKAGE
 EQUATION = re.compile(r"\(([a-z]+(?:-[a-z0-9]+)+)\)")
+NAME = re.compile(r"(?<![\w`])(\w+)_(?![\w`])")  # of an attribute, which is no reference here
 ALGORITHM = re.compile(r"\b(alg(?:-[a-z0-9]+)+)\b")
 
 
@@ -24,18 +31,26 @@ class PackageReference(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        folder = PACKAGE / self.arguments[0]
-        for path in sorted(folder.glob("[!_]*.py")):
+        files = [path for path in sorted((PACKAGE / self.arguments[0]).glob("*.py")) if _is_documented(path)]
+        for path in files:
             self.env.note_dependency(str(path))
-        lines = [line for path in sorted(folder.glob("[!_]*.py")) for line in _section(path)]
+        lines = StringList([line for path in files for line in _section(path)], self.arguments[0])
         holder = self.state_machine.node.__class__()
-        self.state.nested_parse(StringList(lines, self.arguments[0]), self.content_offset, holder, match_titles=1)
+        self.state.nested_parse(lines, self.content_offset, holder, match_titles=1)
         return holder.children
+
+
+def _is_documented(path):
+    """Whether a file defines anything public."""
+    definitions = (ast.FunctionDef, ast.ClassDef)
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return any(isinstance(node, definitions) and not node.name.startswith("_") for node in body)
 
 
 def _section(path):
     """Markdown of one file: its name as a heading, and what `autodoc` says of it."""
-    module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    name = path.relative_to(PACKAGE.parent).with_suffix("")
+    module = ".".join((name.parent if name.name == "__init__" else name).parts)
     return [
         f"({module.replace('.', '-').replace('_', '-')})=",
         f"## `{path.relative_to(PACKAGE)}`",
@@ -51,10 +66,21 @@ def _section(path):
 
 
 def link_labels(app, what, name, obj, options, lines):
-    """Make links of the labels that a docstring names."""
+    """Make links of the labels that a docstring names, and keep `|λ|` and `mean_` from being markup."""
     for i, line in enumerate(lines):
-        line = EQUATION.sub(r":eq:`\1`", line.replace("|", r"\|"))  # |λ| is a magnitude, not a substitution
-        lines[i] = ALGORITHM.sub(r":prf:ref:`\1`", line)
+        line = NAME.sub(r"\1\\_", line.replace("|", r"\|"))
+        line = EQUATION.sub(partial(_link, "eq", "({})"), line)
+        lines[i] = ALGORITHM.sub(partial(_link, "prf:ref", "{}"), line)
+
+
+def _link(role, plain, match):
+    """A reference to a label of the book; plain text if no page has it."""
+    return f":{role}:`{match[1]}`" if match[1] in _labels() else plain.format(match[1])
+
+
+@lru_cache(maxsize=1)
+def _labels():
+    return {label for page in sources.ALL_PAGES for label in sources.labels(sources.markdown(page))}
 
 
 def setup(app):

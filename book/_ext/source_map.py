@@ -13,6 +13,7 @@ import csv
 import re
 import sys
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from docutils import nodes
@@ -72,14 +73,23 @@ def _marked_functions():
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
         for label, number, _ in sources.marked_lines(source):
-            around = [
-                node.name
-                for node in ast.walk(tree)  # outer ones come first
-                if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.lineno <= number <= node.end_lineno
-            ]
             module = path.relative_to(sources.PACKAGE).with_suffix("").parts
-            found.setdefault(label, ".".join([*module, *around]))
+            found.setdefault(label, ".".join([*module, *_around(tree, number)]))
     return found
+
+
+def _around(tree, number):
+    """Names of the class and of the outermost function around a line."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.lineno <= number <= node.end_lineno:
+            return [node.name, *(_around(node, number) if isinstance(node, ast.ClassDef) else [])]
+    return []
+
+
+def _documented(function):
+    """Markdown that leads from a function of the package to its page, or to that of its class or file."""
+    public = ".".join(takewhile(lambda part: not part.startswith("_"), function.split(".")))
+    return f"{{py:obj}}`{function} <dimred_lessons.{public}>`"
 
 
 def is_correction(name):
@@ -128,7 +138,7 @@ def _entry(row):
         return [*lines, f": *{row['where'].removeprefix('later: ')}*", ""]
     lines += [f": {_section(row['where'])}: {_claim(row)}"]
     for label, code in equations.get(name, []):
-        place = f" (package: `{functions[label]}`)" if label in functions else ""
+        place = f" (package: {_documented(functions[label])})" if label in functions else ""
         lines += [f": {{eq}}`{label}`: {code}{place}"]
     return [*lines, ""]
 

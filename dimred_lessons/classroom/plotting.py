@@ -27,8 +27,8 @@ CATEGORIES = [
 def show_figure(fig, *, name, caption, alt):
     """Show a figure with its caption and alternative text, and close it.
 
-    In a notebook the figure appears with its caption below; the rendered book numbers it, and ``name`` is what
-    a reference such as ``{numref}`fig-pca-faces` `` points to.
+    In a notebook the figure appears with its caption below; the rendered book numbers it, and ``name`` is the
+    label that references point to.
 
     Parameters
     ----------

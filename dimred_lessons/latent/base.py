@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.gaussians import log_density, posterior, responsibilities
-from dimred_lessons.parameters import check_integer, check_seed
+from dimred_lessons.parameters import check_integer, check_seed, given_places
 
 
 class LatentModel(OutOfSampleEmbedding):
@@ -61,16 +61,7 @@ class LatentModel(OutOfSampleEmbedding):
 
     def _given_start(self, X, d):
         """The coordinates given by ``start``, for each point and, if d is not None, of that dimension."""
-        Y = np.asarray(self.start, dtype=float)
-        if Y.shape != (len(X), d or Y.shape[1]):
-            raise ValueError(
-                f"start has the shape {Y.shape}, but n_samples={len(X)} and n_components={d}: give a row for each "
-                "point and a column for each component."
-            )
-        constant = np.flatnonzero((Y[0] == Y).all(axis=0))
-        if len(constant):
-            raise ValueError(f"Column {constant[0]} of start is constant: give coordinates that vary.")
-        return Y
+        return given_places(self.start, len(X), d)
 
 
 class DensityModel(LatentModel):

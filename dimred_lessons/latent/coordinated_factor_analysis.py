@@ -22,7 +22,8 @@ class CoordinatedFactorAnalysis(MixtureModel):
 
     Parameters
     ----------
-    mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`, from whose responsibilities it starts
+    mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`
+        Its responsibilities are those that the iteration starts from.
     n_components : int or None, default 2
         Dimension of g; None for that of ``start``, or for all that the charts can give.
     start : array of shape (n_samples, n_components) or None, default None

@@ -184,7 +184,8 @@ def _scaled_eigenpairs(R, log_noise, d):
     A = R * np.exp(-log_noise / 2)
     short = len(A) < A.shape[1]
     K = A @ A.T if short else A.T @ A
-    eigenvalues, V = linalg.eigh(K, subset_by_index=[len(K) - d, len(K) - 1])
+    eigenvalues, V = linalg.eigh(K, driver="evd")  # all: of a range, LAPACK may return fewer than asked for
+    eigenvalues, V = eigenvalues[-d:], V[:, -d:]
     return eigenvalues, A.T @ V / np.sqrt(eigenvalues) if short else V, np.sum(A**2, axis=0)
 
 

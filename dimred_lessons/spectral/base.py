@@ -10,7 +10,8 @@ class SpectralMethod(OutOfSampleEmbedding):
 
     A subclass writes ``_fit_eigenpairs(X)``, which returns the eigenvalues (d,) of its matrix, their
     eigenvectors U (n, d) and the scale (d,) of the axes. A method that takes the bottom of a spectrum also hands
-    out its matrix, by ``_cost_matrix()``; for the others it is a kernel.
+    out its matrix, by ``_cost_matrix()``; for the others it is a kernel. ``_takes_sparse_distances`` says whether
+    precomputed distances may be sparse: those to candidates for neighbors only.
 
     Attributes
     ----------
@@ -21,6 +22,8 @@ class SpectralMethod(OutOfSampleEmbedding):
     n_features_in_ : int
         D, the number of columns seen by ``fit``.
     """
+
+    _takes_sparse_distances = False
 
     def _embed(self, X):
         eigenvalues, U, scale = self._fit_eigenpairs(X)
@@ -45,4 +48,5 @@ class SpectralMethod(OutOfSampleEmbedding):
         tags = super().__sklearn_tags__()
         distances, kernel = (getattr(self, name, None) == "precomputed" for name in ("metric", "kernel"))
         tags.input_tags.pairwise, tags.input_tags.positive_only = distances or kernel, distances
+        tags.input_tags.sparse = distances and self._takes_sparse_distances
         return tags

@@ -7,16 +7,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.eigenpairs import top_eigenpairs
-from dimred_lessons.graphs import (
-    GRAPH_PARAMETERS,
+from dimred_lessons.geodesics import (
     conformal_lengths,
     geodesic_distances,
+    geodesics_of_new_points,
     mean_neighbor_distances,
-    neighbor_lists,
-    neighborhood_graph,
-    symmetrize,
 )
+from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph, symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_flag, check_integer, check_processes, check_seed
 from dimred_lessons.spectral.base import SpectralMethod
 
@@ -43,8 +42,10 @@ class Isomap(SpectralMethod):
         conformally, with angles kept but not lengths, and sampled uniformly before that.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
+        Sparse ones are those to candidates for neighbors, k at least in each row, as scikit-learn's
+        KNeighborsTransformer(mode="distance") stores them; with as many stored as are needed, nothing differs.
     n_jobs : int or None, default None
-        Processes that share the shortest paths; −1 for one per core.
+        Processes that share shortest paths by Dijkstra's algorithm; −1 for one per core.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
     random_state : int, RandomState or None, default None
@@ -87,6 +88,8 @@ class Isomap(SpectralMethod):
         "verbose": check_flag,
     }
 
+    _takes_sparse_distances = True
+
     def __init__(
         self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
         metric="euclidean", n_jobs=None, disconnected="error", random_state=None, verbose=False,
@@ -103,7 +106,7 @@ class Isomap(SpectralMethod):
         self.verbose = verbose
 
     def _fit_eigenpairs(self, X):
-        self.landmarks_ = self._choose_landmarks(len(X))
+        self.landmarks_ = self._choose_landmarks(X.shape[0])
         # 1. Neighborhood graph; edges are lengths
         lists = neighborhood_graph(  # (isomap-neighbors)
             X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
@@ -149,11 +152,11 @@ class Isomap(SpectralMethod):
         near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
         if self.conformal:
             near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
-        geodesics = np.empty((len(X), len(self.landmarks_)))
-        for i, (start, end) in enumerate(zip(near.indptr, near.indptr[1:])):
-            first_edge, on = near.data[start:end], near.indices[start:end]
-            geodesics[i] = np.min(first_edge + self.geodesic_distances_[:, on], axis=1)  # (isomap-new-points)
-        return self._place_by_geodesics(geodesics)
+        Y = np.empty((near.shape[0], self._n_features_out))
+        for rows in blocks(len(Y), len(self.landmarks_) * np.diff(near.indptr).max()):
+            geodesics = geodesics_of_new_points(near[rows], self.geodesic_distances_)  # (isomap-new-points)
+            Y[rows] = self._place_by_geodesics(geodesics)
+        return Y
 
     def residual_variance(self):
         """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.

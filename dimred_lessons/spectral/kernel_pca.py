@@ -14,6 +14,7 @@ from dimred_lessons.kernels import (
     gaussian_preimages,
     kernel_matrix,
 )
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_integer, check_number, check_option
 from dimred_lessons.spectral.base import SpectralMethod
 
@@ -100,9 +101,12 @@ class KernelPCA(SpectralMethod):
         return eigenvalues, U, np.sqrt(eigenvalues)  # (kpca-scores)
 
     def _place(self, X):
-        # 6. Encode new points with the training means: y = Aᵀk̃(x)
-        K_new = self._kernel_between(X, self.training_points_)
-        return center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
+        Y = np.empty((len(X), self._n_features_out))
+        for rows in blocks(len(X), len(self.dual_coef_)):
+            # 6. Encode new points with the training means: y = Aᵀk̃(x)
+            K_new = self._kernel_between(X[rows], self.training_points_)
+            Y[rows] = center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
+        return Y
 
     def inverse_transform(self, Y):
         """Points whose images in feature space come closest to given scores (Gaussian kernel only).
@@ -125,13 +129,15 @@ class KernelPCA(SpectralMethod):
         """
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", and the kernel is {self.kernel!r}.')
-        Y = self._check_scores(Y)
-        # 7. Coefficients of the projection; 1/n gives the mean of Φ back: β = Ay + 1/n
-        beta = Y @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
-        # 8. Pre-image by fixed point, from the training point with the nearest scores
-        nearest = np.argmin(squared_distances(Y, self.embedding_), axis=1)
-        start = self.training_points_[nearest]
-        return gaussian_preimages(beta, self.training_points_, start, self.sigma_)  # (kpca-preimage)
+        Y, points = self._check_scores(Y), self.training_points_
+        X = np.empty((len(Y), points.shape[1]))
+        for rows in blocks(len(Y), len(points)):
+            # 7. Coefficients of the projection; 1/n gives the mean of Φ back: β = Ay + 1/n
+            beta = Y[rows] @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
+            # 8. Pre-image by fixed point, from the training point with the nearest scores
+            nearest = np.argmin(squared_distances(Y[rows], self.embedding_), axis=1)
+            X[rows] = gaussian_preimages(beta, points, points[nearest], self.sigma_)  # (kpca-preimage)
+        return X
 
     def feature_residual(self, X):
         """Squared distance in feature space between points and the principal subspace.
@@ -159,7 +165,8 @@ class KernelPCA(SpectralMethod):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         # 9. Pythagoras: ‖Φ̃(x)‖² − ‖y‖²
         lengths = np.array([self._kernel_between(x[np.newaxis])[0, 0] for x in X])
-        means = self._kernel_between(X, self.training_points_).mean(axis=1)
+        parts = blocks(len(X), len(self.dual_coef_))
+        means = np.concatenate([self._kernel_between(X[rows], self.training_points_).mean(axis=1) for rows in parts])
         centered_lengths = lengths - 2 * means + self.kernel_means_.mean()
         score_lengths = np.sum(self._place(X) ** 2, axis=1)
         return np.maximum(centered_lengths - score_lengths, 0)  # (kpca-residual)

@@ -40,6 +40,9 @@ class LaplacianEigenmaps(SpectralMethod):
         Which of the two constraints.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
+        Sparse ones are those to candidates for neighbors, k at least in each row, as scikit-learn's
+        KNeighborsTransformer(mode="distance") stores them. The embedding is the same. A new point also joins the
+        points that would have listed it, and misses those that its own row does not store: store several times k.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
 
@@ -67,6 +70,8 @@ class LaplacianEigenmaps(SpectralMethod):
         "sigma": partial(check_number, none="for the median length of the edges"),
         "normalized": check_flag,
     }
+
+    _takes_sparse_distances = True
 
     def __init__(
         self, n_components=2, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,

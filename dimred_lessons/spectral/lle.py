@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from scipy import sparse
 
 from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
@@ -74,6 +75,15 @@ class LocallyLinearEmbedding(SpectralMethod):
         # 4. Unit covariance: YᵀY = n I
         self.training_points_ = X.copy()
         return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))  # (lle-constraint)
+
+    def _validated(self, X, **options):
+        if sparse.issparse(X) and self.metric == "precomputed":
+            raise ValueError(
+                "Sparse distances to neighbors do not give LLE's weights, which need those between neighbors, too: "
+                "fit the points, or take reconstruction_matrix of points and lists, then bottom_eigenpairs of its "
+                "reconstruction_cost."
+            )
+        return super()._validated(X, **options)
 
     def _check_dimension(self, X):
         """d, which must be below the number of neighbors: k points span k − 1 dimensions at most."""

@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 from dimred_lessons.distances import check_dissimilarities, check_not_negative, squared_distances
 from dimred_lessons.eigenpairs import center_points, column_signs, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_option
 from dimred_lessons.spectral.base import SpectralMethod
 
@@ -95,13 +96,19 @@ class ClassicalMDS(SpectralMethod):
         return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
 
     def _place(self, X):
-        # 5. Place new points by their squared distances: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)
-        return 0.5 * (self.mean_squared_distances_ - self._squared(X)) @ self.dual_coef_  # (mds-gower)
+        if self.metric == "precomputed":
+            check_not_negative(X)
+        Y = np.empty((len(X), self._n_features_out))
+        for rows in blocks(len(X), len(self.dual_coef_)):
+            # 5. Place new points by their squared distances: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)
+            squared = self._squared(X[rows])
+            Y[rows] = 0.5 * (self.mean_squared_distances_ - squared) @ self.dual_coef_  # (mds-gower)
+        return Y
 
     def _squared(self, X):
         """Squared dissimilarities between the rows of X and the training points, or X itself, squared."""
         if self.metric == "precomputed":
-            return check_not_negative(X) ** 2
+            return X**2
         if self.metric == "euclidean":
             return squared_distances(X, self.training_points_)
         return cdist(X, self.training_points_, self.metric) ** 2

@@ -4,6 +4,7 @@ import numpy as np
 
 from dimred_lessons.eigenpairs import CenteredPoints, center_points, thin_svd, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, linear_kernel
+from dimred_lessons.machine import blocks
 from dimred_lessons.spectral.base import SpectralMethod
 
 
@@ -132,9 +133,12 @@ class DualPCA(PCA):
         return self.kernel_
 
     def _place(self, X):
-        # 5. Encode new points by dot products with the training points: y = Σ⁻¹Uᵀk, k = X(x − x̄)
-        k = (X - self.mean_) @ self.training_points_.T
-        return k @ self.dual_coef_  # (dual-encode)
+        Y = np.empty((len(X), self._n_features_out))
+        for rows in blocks(len(X), len(self.dual_coef_)):
+            # 5. Encode new points by dot products with the training points: y = Σ⁻¹Uᵀk, k = X(x − x̄)
+            k = (X[rows] - self.mean_) @ self.training_points_.T
+            Y[rows] = k @ self.dual_coef_  # (dual-encode)
+        return Y
 
     def inverse_transform(self, Y):
         """Reconstruct points from their scores: x̂ = x̄ + XᵀUΣ⁻¹y.

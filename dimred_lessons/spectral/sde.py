@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 
 from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.geodesics import geodesic_basis
 from dimred_lessons.graphs import (
     GRAPH_PARAMETERS,
     constrained_pairs,
-    geodesic_basis,
     merge_copies,
     neighbor_lists,
     neighborhood_graph,

@@ -229,6 +229,7 @@ def build(book, tmp_path):
     return run
 
 
+@pytest.mark.built
 def test_pages_follow_prose_code_package_and_each_other(book, package, build):
     troubles, index, page = build()
     assert not troubles and "the constant is 1" in page and "Old title" in index
@@ -241,6 +242,7 @@ def test_pages_follow_prose_code_package_and_each_other(book, package, build):
     assert not troubles and runs(book) == 2 and "the constant is 2" in page
 
 
+@pytest.mark.built
 def test_a_cell_that_raises_fails_the_build_each_time(book, build):
     write(book / "page.ipynb", "raise ValueError('too bad')")
     for _ in range(2):

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
-from dimred_lessons import eigenpairs, machine
+from dimred_lessons import eigenpairs, graphs, local_fits, machine
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs, top_eigenpairs
 from dimred_lessons.graphs import graph_laplacian, heat_weights, knn_graph
@@ -109,19 +109,65 @@ def test_all_ways_to_the_eigenvectors_agree(monkeypatch):
 
 
 def test_a_factor_that_would_fill_up_is_foreseen():
-    separators = [eigenpairs._separator_size(L) for L in (path_laplacian(2000), random_regular_laplacian(2000))]
+    separators = [eigenpairs.separator_size(L) for L in (path_laplacian(2000), random_regular_laplacian(2000))]
     assert separators[0] == 1 and separators[1] > 500
-    rows = eigenpairs._separator_size(roll_laplacian(2000)[0])
+    rows = eigenpairs.separator_size(roll_laplacian(2000)[0])
     assert 10 < rows < 100
 
 
-def test_without_factor_and_without_convergence_the_error_says_so(monkeypatch):
-    monkeypatch.setattr(eigenpairs, "_LARGE_SEPARATOR", 0)
-    expected = bottom_eigenpairs(path_laplacian(3000), 2)[0]  # products fail, the factor is small after all
-    np.testing.assert_allclose(expected, 2 - 2 * np.cos(np.pi * np.array([1, 2]) / 3000), rtol=1e-6)
-    monkeypatch.setattr(eigenpairs, "_HUGE_SEPARATOR", 0)
-    with pytest.raises(ValueError, match=r"\(n=3000\) do not converge by products alone"):
-        bottom_eigenpairs(path_laplacian(3000), 2)
+def lle_matrix(n):
+    """M of LLE for points that no few of them separate, with tiny eigenvalues and entries of both signs."""
+    X = np.random.default_rng(0).random((n, 10))
+    return local_fits.reconstruction_cost(local_fits.reconstruction_matrix(X, graphs.neighbor_lists(X, 12)))
+
+
+def test_where_a_sparse_factor_would_fill_up_a_dense_one_takes_its_place(monkeypatch):
+    M = lle_matrix(1000)
+    monkeypatch.setattr(eigenpairs, "_DENSE_LIMIT", 1000)
+    expected_values, expected = bottom_eigenpairs(M, 3)
+    monkeypatch.setattr(eigenpairs, "_DENSE_LIMIT", 0)
+    for share in (0, 1):  # the dense factor, the sparse one
+        monkeypatch.setattr(eigenpairs, "_DENSE_SEPARATOR", share)
+        eigenvalues, U = bottom_eigenpairs(M, 3)
+        np.testing.assert_allclose(eigenvalues, expected_values, rtol=1e-9, atol=1e-15)
+        assert_equal_up_to_signs(U, expected)
+
+
+@pytest.mark.parametrize(
+    "matrix, separator, tried",
+    [
+        (path_laplacian(3000), 0, ["products", "sparse"]),  # products fail, but the factor is small after all
+        (path_laplacian(3000), 1000, ["sparse"]),
+        (random_regular_laplacian(2000), 0, ["products"]),
+        (lle_matrix(1000), 0, ["dense"]),
+    ],
+)
+def test_products_are_tried_for_laplacians_only_and_before_a_factor_that_fills_up(
+    matrix, separator, tried, monkeypatch
+):
+    found = []
+    for name, function in {"products": "_iterate", "sparse": "_sparse_factor", "dense": "_dense_factor"}.items():
+        original = getattr(eigenpairs, function)
+
+        def noted(*arguments, name=name, original=original):
+            found.append(name)
+            return original(*arguments)
+
+        monkeypatch.setattr(eigenpairs, function, noted)
+    monkeypatch.setattr(eigenpairs, "_LARGE_SEPARATOR", separator)
+    bottom_eigenpairs(matrix, 2)
+    assert found == tried
+
+
+def test_an_operator_whose_products_do_not_converge_is_refused():
+    with pytest.raises(ValueError, match=r"\(n=3000\) do not converge by products alone: give the matrix itself"):
+        bottom_eigenpairs(aslinearoperator(path_laplacian(3000)), 2)
+
+
+def test_a_factor_that_does_not_fit_into_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(machine, "_physical_memory", lambda: 2**20)
+    with pytest.raises(ValueError, match="1 matrices of 1000 × 1000 numbers need 0.0 GiB, but the machine"):
+        bottom_eigenpairs(lle_matrix(1000), 2)
 
 
 def test_the_constant_stays_out_even_next_to_an_eigenvalue_of_1e_11():

@@ -36,6 +36,9 @@ from support.comparisons import assert_equal_up_to_signs
 
 every_method = pytest.mark.parametrize("case", DEFAULTS, ids=str)
 every_variant = pytest.mark.parametrize("case", CASES, ids=str)
+every_variant_that_places_new_points = pytest.mark.parametrize(
+    "case", [case for case in CASES if case.places_new_points], ids=str
+)
 
 
 # --- The contract of scikit-learn
@@ -50,17 +53,13 @@ def results_of_checks(method):
 @pytest.mark.parametrize(
     "method",
     [
-        *(
-            clone(case.method).set_params(n_components=case.two_columns)
-            for case in DEFAULTS
-            if case not in GRAPH_METHODS
-        ),
+        *(case.for_few_points for case in DEFAULTS if case not in GRAPH_METHODS),
         KernelPCA(kernel="linear"),
         KernelPCA(kernel="polynomial"),
         *(ClassicalMDS(metric=metric) for metric in ("cityblock", "chebyshev", "precomputed")),
         *(clone(case.method).set_params(disconnected="bridge") for case in GRAPH_METHODS),
         *(
-            clone(case.method).set_params(disconnected="bridge", metric="precomputed", n_neighbors=4)
+            clone(case.method).set_params(disconnected="bridge", metric="precomputed", n_neighbors=5)
             for case in GRAPH_METHODS
             if hasattr(case.method, "metric")
         ),
@@ -70,7 +69,7 @@ def results_of_checks(method):
 def test_all_checks_of_scikit_learn_pass(method):
     results = results_of_checks(method)
     assert [result["check_name"] for result in results if result["status"] in ("failed", "xfail")] == []
-    assert sum(result["status"] == "passed" for result in results) > 40
+    assert sum(result["status"] == "passed" for result in results) >= 40 + hasattr(method, "transform")
 
 
 @pytest.mark.parametrize("method", [case.method for case in GRAPH_METHODS], ids=str)
@@ -107,7 +106,7 @@ def test_by_default_exactly_the_checks_on_separated_blobs_fail_and_with_our_mess
         ),
         (EMPCA(), "Row 13 of X shows 1 of its 3 entries", {"check_estimators_pickle"}),
     ],
-    ids=str,
+    ids=["ProbabilisticPCA", "EMPCA"],
 )
 def test_with_two_components_exactly_the_checks_on_too_few_columns_fail_and_with_our_message(method, message, expected):
     failed = [result for result in results_of_checks(method) if result["status"] == "failed"]
@@ -118,13 +117,14 @@ def test_with_two_components_exactly_the_checks_on_too_few_columns_fail_and_with
 @every_method
 def test_it_stands_in_pipelines_names_its_columns_and_survives_cloning_and_pickling(case):
     X = case.points
-    pipeline = make_pipeline(StandardScaler(), clone(case.method).set_params(n_components=case.most)).fit(X)
-    name = type(case.method).__name__.lower()
-    columns = range(pipeline[-1].embedding_.shape[1])
-    np.testing.assert_array_equal(pipeline.get_feature_names_out(), [f"{name}{i}" for i in columns])
-    expected = pipeline.transform(X[:5] + 0.1)
+    three = {"n_components": case.most} if "n_components" in case.method.get_params() else {}
+    pipeline = make_pipeline(StandardScaler(), clone(case.method).set_params(**three)).fit(X)
+    name, (_, d) = type(case.method).__name__.lower(), pipeline[-1].embedding_.shape
+    np.testing.assert_array_equal(pipeline.get_feature_names_out(), [f"{name}{i}" for i in range(d)])
     for copy in (clone(pipeline).fit(X), pickle.loads(pickle.dumps(pipeline))):
-        np.testing.assert_array_equal(copy.transform(X[:5] + 0.1), expected)
+        np.testing.assert_array_equal(copy[-1].embedding_, pipeline[-1].embedding_)
+        if case.places_new_points:
+            np.testing.assert_array_equal(copy.transform(X[:5] + 0.1), pipeline.transform(X[:5] + 0.1))
     assert pipeline[-1].n_features_in_ == 3
 
 
@@ -146,6 +146,8 @@ def test_any_type_and_memory_order_gives_the_same_and_input_is_neither_changed_n
     fitted = clone(case.method).fit(column_major)
     assert_equal_up_to_signs(fitted.embedding_, expected)
     np.testing.assert_array_equal(column_major, X)
+    if not case.places_new_points:
+        return
     new = case.as_input(case.points[:4] + 0.1)
     placed = fitted.transform(new)
     column_major.setflags(write=True)
@@ -221,7 +223,7 @@ def test_laplacian_eigenmaps_agree_with_scikit_learn_on_the_same_graph(weights, 
 # --- New points, and laws
 
 
-@every_variant
+@every_variant_that_places_new_points
 def test_a_training_point_is_placed_where_it_was_embedded_and_another_is_not(case):
     X = case.points
     fitted = clone(case.method).fit(case.as_input(X))
@@ -230,10 +232,10 @@ def test_a_training_point_is_placed_where_it_was_embedded_and_another_is_not(cas
     np.testing.assert_allclose(fitted.transform(case.as_input(X)), Y, rtol=0, atol=tolerance)
     np.testing.assert_allclose(fitted.transform(case.as_input(X[7:9])), Y[7:9], rtol=0, atol=tolerance)
     moved = fitted.transform(case.as_input(X[7:9] + 0.1))
-    assert np.abs(moved - Y[7:9]).max() > 100 * tolerance
+    assert np.abs(moved - Y[7:9]).max() > 100 * tolerance or not case.smooth
 
 
-@every_variant
+@every_variant_that_places_new_points
 def test_new_points_of_the_manifold_land_near_their_neighbors(case):
     old, new = np.split(case.points, [5 * len(case.points) // 6])
     fitted = clone(case.method).fit(case.as_input(old, old))
@@ -267,7 +269,7 @@ def test_duplicates_are_harmless(case):
     X, fitted = np.vstack([X[:n], X[:40]]), clone(case.method)
     fitted = (fitted.set_params(n_neighbors=12) if hasattr(case.method, "n_neighbors") else fitted).fit(X)
     Y = fitted.embedding_
-    assert np.isfinite(Y).all() and np.isfinite(fitted.transform(X)).all()
+    assert np.isfinite(Y).all() and (not case.places_new_points or np.isfinite(fitted.transform(X)).all())
     assert np.abs(Y[:40] - Y[n:]).max() < 0.05 * np.abs(Y).max()
 
 
@@ -294,6 +296,8 @@ def test_duplicates_are_harmless(case):
     ],
 )
 def test_bad_input_is_refused_with_a_sentence(case, X, parameters, message):
+    if not parameters.keys() <= case.method.get_params().keys():
+        return
     if case.allows_missing and "NaN" in message:
         assert np.isfinite(clone(case.method).fit(X).embedding_).all()
         return
@@ -301,7 +305,7 @@ def test_bad_input_is_refused_with_a_sentence(case, X, parameters, message):
         clone(case.method).set_params(**parameters).fit(X)
 
 
-@every_method
+@pytest.mark.parametrize("case", [case for case in DEFAULTS if case.places_new_points], ids=str)
 def test_new_points_of_another_width_are_refused(case):
     with pytest.raises(ValueError, match="X has 2 features, but .* is expecting 3 features"):
         clone(case.method).fit(case.points).transform(ROLL[:, :2])

@@ -2,14 +2,23 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.spatial.distance import cdist
+from sklearn import manifold
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
+from sklearn.pipeline import make_pipeline
 
-from dimred_lessons import Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
+from dimred_lessons import LTSA, HessianLLE, Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
 from dimred_lessons.classroom.datasets import digits, swiss_roll
+from dimred_lessons.eigenpairs import bottom_eigenpairs
+from dimred_lessons.graphs import neighbor_lists
+from dimred_lessons.local_fits import hessian_cost, reconstruction_cost, reconstruction_matrix, tangent_cost
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
-METHODS = [Isomap, LocallyLinearEmbedding, LaplacianEigenmaps]
+METHODS = [Isomap, LocallyLinearEmbedding, LTSA, HessianLLE, LaplacianEigenmaps]
 ROLL = swiss_roll(600)[0]
+BLOBS = np.random.default_rng(0).random((60, 3)) + np.repeat([[0, 0, 0], [3, 0, 0]], [20, 40], axis=0)
 
 
 def small(method):
@@ -36,7 +45,7 @@ def test_the_cosine_metric_sees_directions_only(method):
 
 @pytest.mark.parametrize("method", [*METHODS, SemidefiniteEmbedding])
 def test_separated_blobs_are_refused_with_their_sizes_or_bridged_with_a_warning(method):
-    X = np.random.default_rng(0).random((60, 2)) + np.repeat([[0, 0], [3, 0]], [20, 40], axis=0)
+    X = BLOBS
     with pytest.raises(ValueError, match="n_neighbors=8 splits into 2 components of 40, 20 points"):
         small(method).fit(X)
     with pytest.warns(UserWarning, match="joined by 1 more edge"):
@@ -67,3 +76,102 @@ def test_one_dimensional_data_come_back_as_a_line():
     x = np.sort(np.random.default_rng(0).random(100))[:, None]
     Y = Isomap(n_components=1, n_neighbors=10).fit(x).embedding_
     assert_same_distances(Y, x)
+
+
+NEW = swiss_roll(100, random_state=1)[0]
+
+
+def stored(X, n_neighbors, Z=None):
+    """Distances of rows of Z, or of X, to their nearest rows of X, as scikit-learn stores them."""
+    transformer = KNeighborsTransformer(mode="distance", n_neighbors=n_neighbors).fit(X)
+    return transformer.transform(X if Z is None else Z)
+
+
+@pytest.mark.parametrize("n_stored", [8, 30])
+@pytest.mark.parametrize(
+    "method",
+    [
+        Isomap(n_neighbors=8),
+        Isomap(n_neighbors=8, conformal=True),
+        Isomap(n_neighbors=8, n_landmarks=60, random_state=0),
+        LaplacianEigenmaps(n_neighbors=8),
+    ],
+    ids=str,
+)
+def test_distances_to_neighbors_alone_give_the_same_embedding(method, n_stored):
+    by_points, by_neighbors = clone(method).fit(ROLL), clone(method).set_params(metric="precomputed")
+    pipeline = make_pipeline(KNeighborsTransformer(mode="distance", n_neighbors=n_stored), by_neighbors).fit(ROLL)
+    np.testing.assert_array_equal(by_neighbors.embedding_, by_points.embedding_)
+    if isinstance(method, Isomap):
+        np.testing.assert_array_equal(pipeline.transform(NEW), by_points.transform(NEW))
+    assert by_neighbors.__sklearn_tags__().input_tags.sparse and not by_points.__sklearn_tags__().input_tags.sparse
+
+
+def test_new_points_of_laplacian_eigenmaps_need_several_times_k_stored_neighbors():
+    expected = LaplacianEigenmaps(n_neighbors=8).fit(ROLL).transform(NEW)
+    method, errors = LaplacianEigenmaps(n_neighbors=8, metric="precomputed").fit(stored(ROLL, 8)), {}
+    for n_stored in (8, 60):
+        errors[n_stored] = np.abs(method.transform(stored(ROLL, n_stored, NEW)) - expected).max()
+    size = np.abs(expected).max()
+    assert 1e-3 * size < errors[8] < 0.2 * size and errors[60] < 1e-14 * size
+
+
+@pytest.mark.parametrize("method", [Isomap, LaplacianEigenmaps])
+def test_copies_and_radii_and_single_precision_pass_through_sparse_distances(method):
+    copies = np.concatenate([ROLL, ROLL[:5]])
+    expected = small(method).fit(copies).embedding_
+    found = small(method).set_params(metric="precomputed").fit(stored(copies, 10))
+    assert found.graph_.nnz > np.count_nonzero(found.graph_.data)
+    np.testing.assert_array_equal(found.embedding_, expected)
+    single = small(method).set_params(metric="precomputed").fit(stored(ROLL, 10).astype(np.float32))
+    assert single.embedding_.dtype == np.float64
+    assert_equal_up_to_signs(single.embedding_, small(method).fit(ROLL).embedding_, tolerance=1e-3)
+    within = RadiusNeighborsTransformer(mode="distance", radius=4.0).fit_transform(ROLL)
+    np.testing.assert_allclose(
+        method(metric="precomputed", radius=4.0).fit(within).embedding_, method(radius=4.0).fit(ROLL).embedding_,
+        atol=1e-9,
+    )  # fmt: skip
+
+
+def test_isomap_of_a_sparse_graph_is_that_of_scikit_learn():
+    graph = stored(ROLL, 10)
+    peer = manifold.Isomap(n_neighbors=10, metric="precomputed").fit(graph)
+    assert_equal_up_to_signs(Isomap(n_neighbors=10, metric="precomputed").fit(graph).embedding_, peer.embedding_)
+
+
+@pytest.mark.parametrize("method", [Isomap, LaplacianEigenmaps])
+@pytest.mark.parametrize(
+    "X, parameters, message",
+    [
+        (stored(ROLL, 4), {}, "Row 0 of X stores 4 distances to other points, fewer than n_neighbors=8: store more"),
+        (stored(ROLL, 9)[:100], {}, "Sparse distances must be square, with a row for each point"),
+        (-stored(ROLL, 9), {}, "Negative values in data"),
+        (stored(ROLL, 9) + sparse.eye_array(600), {}, "The distance of point 0 from itself is 1: the diagonal"),
+        (stored(BLOBS, 9), {}, "splits into 2 components of 40, 20 points: raise n_neighbors"),
+        (stored(BLOBS, 9), {"disconnected": "bridge"}, "sparse distances do not say how far apart these are"),
+        (stored(np.ones((20, 3)), 9), {}, "All 20 points coincide"),
+    ],
+)
+def test_sparse_distances_that_do_not_serve_are_named(method, X, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        small(method).set_params(metric="precomputed", **parameters).fit(X)
+
+
+def test_local_fits_say_what_to_do_with_sparse_distances():
+    X = stored(ROLL, 9)
+    with pytest.raises(ValueError, match="fit the points, or take reconstruction_matrix of points and lists"):
+        LocallyLinearEmbedding(metric="precomputed").fit(X)
+    with pytest.raises(ValueError, match="distances between neighbors, too, which sparse ones lack"):
+        reconstruction_matrix(X, X, metric="precomputed")
+    for cost in (tangent_cost, hessian_cost):
+        with pytest.raises(ValueError, match="distances between neighbors, too, which sparse ones lack: give points"):
+            cost(X, neighbor_lists(X, 8, metric="precomputed"), 2, metric="precomputed")
+    lists = neighbor_lists(X, 8, metric="precomputed")  # the way that the message shows
+    _, U = bottom_eigenpairs(reconstruction_cost(reconstruction_matrix(ROLL, lists)), 2)
+    np.testing.assert_array_equal(np.sqrt(600) * U, LocallyLinearEmbedding(n_neighbors=8).fit(ROLL).embedding_)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sparse_points_are_refused(method):
+    with pytest.raises(TypeError, match="[Ss]parse data was passed"):
+        small(method).fit(stored(ROLL, 9))

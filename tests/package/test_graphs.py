@@ -1,13 +1,12 @@
-"""Claims about dimred_lessons.graphs: neighbors, graphs, geodesics, Laplacians, reconstruction weights."""
+"""Claims about dimred_lessons.graphs and local_fits: neighbors, graphs, Laplacians, reconstruction weights."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 from scipy.linalg import lstsq
-from scipy.sparse.csgraph import floyd_warshall
 from scipy.spatial.distance import cdist
 
-from dimred_lessons import distances, graphs, local_fits
+from dimred_lessons import graphs, local_fits, machine, neighbor_search
 from dimred_lessons.classroom.datasets import swiss_roll
 
 GRID = np.stack(np.meshgrid(np.arange(9.0), np.arange(7.0)), axis=-1).reshape(-1, 2)
@@ -18,9 +17,8 @@ BLOBS = np.random.default_rng(0).random((30, 2)) + np.repeat([[0, 0], [5, 0]], [
 def search(request, monkeypatch):
     """Both ways to search for neighbors, in several blocks."""
     if request.param == "matrix":
-        monkeypatch.setattr(graphs, "_TREE_DIMENSIONS", 0)
-        monkeypatch.setattr(graphs, "BLOCK", 200)
-        monkeypatch.setattr(distances, "BLOCK", 200)
+        monkeypatch.setattr(neighbor_search, "TREE_DIMENSIONS", 0)
+        monkeypatch.setattr(machine, "BLOCK", 200)
 
 
 def nearest_by_sorting(D, k):
@@ -95,8 +93,6 @@ def test_edges_between_duplicates_have_length_zero_and_stay():
     assert graph.nnz > np.count_nonzero(graph.toarray())
     _, sizes = graphs.graph_components(graph)
     np.testing.assert_array_equal(sizes, [5])
-    geodesics = graphs.geodesic_distances(graph)
-    np.testing.assert_array_equal(geodesics, np.abs(X - X.T))
     assert graphs.heat_weights(graph, 1.0)[0, 1] == 1
 
 
@@ -123,50 +119,13 @@ def test_a_bridge_joins_the_nearest_points_of_two_components(metric):
     i, j = np.unravel_index(np.argmin(D[:10, 10:]), (10, 20))
     between = graph[:10, 10:]
     assert between.nnz == 1 and np.isclose(between[i, j], D[i, 10 + j]) and graph[10 + j, i] == between[i, j]
-    assert np.isfinite(graphs.geodesic_distances(graph)).all()
 
 
 def test_many_components_are_bridged_into_one():
     X = 2.0 ** np.repeat(np.arange(10.0), 2)[:, None]
     with pytest.warns(UserWarning, match="joined by 9 more edge.s., the longest of length 256"):
         graph = graphs.neighborhood_graph(X, 1, disconnected="bridge")
-    np.testing.assert_allclose(graphs.geodesic_distances(graph), np.abs(X - X.T))
-
-
-def test_geodesics_agree_with_floyd_and_obey_the_triangle_inequality():
-    X = swiss_roll(120)[0]
-    graph = graphs.knn_graph(X, 8)
-    G = graphs.geodesic_distances(graph)
-    np.testing.assert_allclose(G, floyd_warshall(graph), rtol=1e-12)
-    np.testing.assert_array_equal(G, G.T)
-    assert np.all(cdist(X, X) - 1e-12 <= G)
-    assert np.all(G[:, None, :] + G[None, :, :] >= G[:, :, None] - 1e-9)
-
-
-def test_geodesics_do_not_depend_on_the_number_of_processes_or_on_the_other_sources():
-    graph = graphs.knn_graph(swiss_roll(150)[0], 8)
-    G = graphs.geodesic_distances(graph)
-    np.testing.assert_array_equal(G, graphs.geodesic_distances(graph, n_jobs=2))
-    np.testing.assert_allclose(graphs.geodesic_distances(graph, [5, 3]), G[[5, 3]], rtol=1e-14)
-
-
-def test_shortest_paths_tell_how_far_they_have_come_if_asked(capsys):
-    graph = graphs.knn_graph(swiss_roll(150)[0], 8)
-    G = graphs.geodesic_distances(graph, verbose=True)
-    assert "Shortest paths: 100%" in capsys.readouterr().err
-    np.testing.assert_array_equal(G, graphs.geodesic_distances(graph))
-    assert capsys.readouterr().err == ""
-
-
-def test_conformal_lengths_divide_by_the_spacing_of_both_ends():
-    X = swiss_roll(80)[0]
-    lists = graphs.neighbor_lists(X, 4)
-    M = np.sort(cdist(X, X), axis=1)[:, 1:5].mean(axis=1)
-    np.testing.assert_allclose(graphs.mean_neighbor_distances(lists), M)
-    expected = lists.toarray() / np.sqrt(np.outer(M, M))
-    np.testing.assert_allclose(graphs.conformal_lengths(lists, M, M).toarray(), expected)
-    with pytest.raises(ValueError, match="Point 0 coincides with all its neighbors"):
-        graphs.conformal_lengths(lists, np.zeros(80), M)
+    assert len(graphs.graph_components(graph)[1]) == 1
 
 
 def test_heat_weights_tend_to_binary_weights_as_sigma_grows():

@@ -22,6 +22,7 @@ EVERY = [
 
 @pytest.mark.filterwarnings("ignore:.*has not converged")
 @pytest.mark.parametrize("method, name, value", EVERY)
+@pytest.mark.filterwarnings("ignore:Besides the constant vector")  # all components of LTSA need no flattening
 def test_a_parameter_is_understood_or_named_in_a_sentence(method, name, value):
     try:
         clone(method).set_params(**{name: value}).fit(FEW)

@@ -16,17 +16,20 @@ from dimred_lessons import (
     EMPCA,
     GTM,
     ICA,
+    LTSA,
     PCA,
     AlignedMixture,
     ClassicalMDS,
     CoordinatedFactorAnalysis,
     DualPCA,
     FactorAnalysis,
+    HessianLLE,
     Isomap,
     KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
     MixtureOfFactorAnalyzers,
+    NeighborEmbedding,
     ProbabilisticPCA,
     ProjectionPursuit,
     RandomProjection,
@@ -50,9 +53,21 @@ class Case(NamedTuple):
     nested: bool = True  # whether the first axes do not depend on how many are asked for
     peer: Callable | None = None  # from our fitted method: the estimator of scikit-learn that must agree
     peer_components: int = 3
+    smooth: bool = True  # whether a small step of a new point moves its place
+    tiny: dict = {}  # parameters for ten points, the fewest of scikit-learn's checks
 
     def __str__(self):
         return " ".join(str(self.method).partition(" at 0x")[0].split())
+
+    @property
+    def for_few_points(self):
+        """The method as it can embed the least of scikit-learn's data."""
+        asked = {"n_components": self.two_columns} if "n_components" in self.method.get_params() else {}
+        return clone(self.method).set_params(**asked | self.tiny)
+
+    @property
+    def places_new_points(self):
+        return hasattr(self.method, "transform")
 
     @property
     def points(self):
@@ -124,11 +139,21 @@ CASES = [
     ),
     Case(LocallyLinearEmbedding(n_neighbors=10, metric="precomputed"), square=False),
     Case(LocallyLinearEmbedding(radius=5.0), square=False),
+    Case(LTSA(n_neighbors=10), 0, square=False, most=2, nested=False),
+    Case(LTSA(n_neighbors=8, metric="precomputed"), square=False, nested=False),
+    Case(LTSA(radius=5.0), square=False, nested=False),
+    Case(HessianLLE(n_neighbors=10), 0, square=False, most=2, nested=False),
+    Case(HessianLLE(n_neighbors=10, metric="precomputed"), square=False, nested=False),
+    Case(HessianLLE(radius=6.0), square=False, nested=False),
     Case(LaplacianEigenmaps(n_neighbors=12), 0, square=False),
     Case(LaplacianEigenmaps(metric="precomputed"), square=False),
     Case(LaplacianEigenmaps(n_neighbors=12, normalized=False), 0, square=False),
     Case(LaplacianEigenmaps(weights="binary"), square=False),
     Case(LaplacianEigenmaps(radius=5.0), square=False),
+    *(
+        Case(NeighborEmbedding(kernel=kernel), few=True, nested=False, tiny={"perplexity": 2, "n_iter": 50})
+        for kernel in ("student", "gaussian", "sne", "umap")
+    ),
     Case(SemidefiniteEmbedding(), few=True),
     Case(SemidefiniteEmbedding(n_neighbors=8, angles=False), 1, few=True),
     Case(SemidefiniteEmbedding(n_landmarks=30), few=True),

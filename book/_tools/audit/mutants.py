@@ -34,7 +34,8 @@ _ANY = "self.embedding_ = self._embed(X)"
 _SCORES = "return U * scale"
 _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
-_OWN_NEIGHBORS = "rows = np.repeat(np.arange(len(block)), n_neighbors)"
+_OWN_NEIGHBORS = "rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)"
+_NOT_FIRST = "slice(1, rank if n_components is None else min(rank, n_components + 1))"
 _CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
 
 MUTANTS = (
@@ -72,11 +73,15 @@ MUTANTS = (
             "(positive[1:] if len(positive) > (n_components or 1) else positive)[:n_components]",
         ),
     ),
-    _mutant("first singular value skipped", ("thin_svd", ")[:n_components]", ")[1:][:n_components]")),
+    _mutant(
+        "first singular value skipped",
+        ("thin_svd", "n_components is not None:", "False:"),
+        ("thin_svd", "slice(rank if n_components is None else min(rank, n_components))", _NOT_FIRST),
+    ),
     _mutant(
         "constant vector kept",
         ("bottom_eigenpairs", "2 * norm * np.outer(null_vector, null_vector)", "0"),
-        ("_deflated", "return x - null_vector * (null_vector @ x)", "return x"),
+        ("_lanczos", "found = null_vector[:, np.newaxis]", "found = np.zeros((n, 1))"),
     ),
     _mutant(
         "first bottom axis skipped",
@@ -90,16 +95,20 @@ MUTANTS = (
     # PCA
     _mutant(
         "no centering",
-        ("PCA._center", "first = X[0]", "first = 0 * X[0]"),
-        ("PCA._center", "X -= offset", "pass"),
+        ("center_points", "A = X - X[0]", "A = X - 0 * X[0]"),
+        ("center_points", "A -= offset\n    return A, X[0] + offset", "return A, offset"),
+        ("CenteredPoints.__init__", "self.mean = X[0] +", "self.mean = 0 * X[0] + 0 *"),
+        ("CenteredPoints.__init__", "block -= rest", "block -= 0 * rest"),
+        ("CenteredPoints.__init__", "n * np.outer", "0 * np.outer"),
+        ("CenteredPoints._blocks", "np.subtract(longer[part], mean,", "np.subtract(longer[part], 0 * mean,"),
+        ("CenteredPoints.round_trip", "over_points -= ", "over_points -= 0 * "),
         ("center_kernel", "K -= means\n    K -= (means - means.mean())[:, np.newaxis]", "K += 0"),
         ("center_kernel", "np.subtract(K, K[0, 0],", "np.subtract(K, 0.0,"),
-        ("ClassicalMDS._eigenpairs_of_points", "X = X - X[0]", "X = X - 0.0"),
-        ("ClassicalMDS._eigenpairs_of_points", "X -= X.mean(axis=0)", "pass"),
     ),
     _mutant(
         "new points centered with their own mean",
         ("PCA._place", "X - self.mean_", "X - X.mean(axis=0)"),
+        ("DualPCA._place", "X[rows] - self.mean_", "X[rows] - X.mean(axis=0)"),
         (
             "center_new_kernel",
             "K_new - row_means - training_means + mean",
@@ -107,8 +116,8 @@ MUTANTS = (
         ),
         (
             "ClassicalMDS._place",
-            "self.mean_squared_distances_ - self._squared(X)",
-            "self._squared(X).mean(axis=0) - self._squared(X)",
+            "self.mean_squared_distances_ - squared",
+            "squared.mean(axis=0) - squared",
         ),
         (
             "Isomap._place_by_geodesics",
@@ -116,8 +125,12 @@ MUTANTS = (
             "(geodesics**2).mean(axis=0) - geodesics**2",
         ),
     ),
-    _mutant("mean not added back", ("PCA.inverse_transform", "self.mean_ + Y", "Y")),
-    _mutant("dual directions without 1/σ", ("DualPCA._fit_eigenpairs", "(U / singular_values).T", "U.T")),
+    _mutant(
+        "mean not added back",
+        ("PCA.inverse_transform", "self.mean_ + Y", "Y"),
+        ("DualPCA.inverse_transform", "self.mean_ + (Y", "(Y"),
+    ),
+    _mutant("dual directions without 1/σ", ("DualPCA._fit_eigenpairs", "U / singular_values", "U")),
     _mutant(
         "variance divided by n",
         ("PCA.explained_variance_", "(len(self.embedding_) - 1)", "len(self.embedding_)"),
@@ -172,25 +185,38 @@ MUTANTS = (
             _OWN_NEIGHBORS,
             _OWN_NEIGHBORS
             + "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
-            + "\n            columns = ((start + np.arange(len(block)))[:, np.newaxis] + chance).ravel() % n"
-            + "\n            lengths = pair_distances(X, block, rows, columns, metric)",
+            + "\n            columns = (np.arange(part.start, part.stop)[:, np.newaxis] + chance).ravel() % n"
+            + "\n            lengths = np.linalg.norm(Q[rows] - X[columns], axis=1)",
         ),
     ),
     _mutant(
         "nearest neighbor left out",
-        ("_nearest", "[:, needed - k : needed]", "[:, -k:]"),
+        (
+            "neighbor_lists",
+            "search.nearest(Q[part], n_neighbors + own)",
+            "search.nearest(Q[part], n_neighbors + own + 1)",
+        ),
+        ("neighbor_lists", "[:, own : n_neighbors + own]", "[:, -n_neighbors:]"),
     ),
     _mutant(
         "neighborhoods one way only",
-        ("symmetrize", "    ends = ", "    if not mutual:\n        return graph\n    ends = "),
+        ("symmetrize", "    edge = ", "    if not mutual:\n        return graph\n    edge = "),
+        ("geodesic_distances", "(graph != graph.T).nnz", "False"),
     ),
-    _mutant("every edge of length one", ("_path_lengths", "directed=True,", "directed=True, unweighted=True,")),
+    _mutant(
+        "every edge of length one",
+        (
+            "geodesic_distances",
+            "    if indices is None:\n",
+            "    graph = graph.copy()\n    graph.data = np.ones(graph.nnz)\n    if indices is None:\n",
+        ),
+    ),
     _mutant(
         "edges squared",
         (
             "geodesic_distances",
-            "    starts = ",
-            "    graph = graph.copy()\n    graph.data = graph.data**2\n    starts = ",
+            "    if indices is None:\n",
+            "    graph = graph.copy()\n    graph.data = graph.data**2\n    if indices is None:\n",
         ),
     ),
     # Isomap
@@ -282,7 +308,7 @@ MUTANTS = (
     _mutant("matrix in place of its inverse", ("method_kernel", "return linalg.pinvh(M)", "return M")),
     _mutant(
         "top of the matrix in place of its bottom",
-        ("method_kernel", "linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1]) * np.eye(n) - M", "M"),
+        ("method_kernel", "linalg.eigvalsh(M)[-1] * np.eye(n) - M", "M"),
     ),
     _mutant(
         "masses forgotten",

@@ -13,6 +13,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choices,
     expect_close,
+    expect_keys,
     expect_smallest_count,
     refusals_told,
 )
@@ -91,3 +92,51 @@ def center_without_points(answer):
 def components_of_faces(answer):
     images, _ = datasets.faces(n=200)
     expect_smallest_count(answer, DualPCA(None).fit(images).explained_variance_ratio_.cumsum(), 0.9)
+
+
+@exercise("dual-8")
+def topic_cosines(answer):
+    rng = np.random.default_rng(8)
+    for n, n_words, d in [(9, 6, 2), (12, 20, 3)]:
+        counts = rng.integers(0, 4, (n, n_words))
+        counts[:, 0] += 1  # no document is empty
+        found = expect_array(call(answer, counts, d), (n, n))
+        U, singular_values, _ = np.linalg.svd(counts, full_matrices=False)
+        scores = U[:, :d] * singular_values[:d]
+        scores /= np.linalg.norm(scores, axis=1, keepdims=True)
+        expect_close(np.diag(found), 1, "every document should have cosine 1 with itself")
+        otherwise = "these are not the cosines of the scores UΣ on d directions of the counts, not centered"
+        expect_close(found, scores @ scores.T, otherwise)
+
+
+@exercise("dual-9")
+def eigenvalues_of_the_other_product(answer):
+    eigenvalues = np.sort(expect_array(answer, (5,)))
+    expect_close(eigenvalues.sum(), 6, "the traces of AB and BA are equal", BY_HAND)
+    expect_close(eigenvalues[[-1]], [4], "each nonzero eigenvalue of AB is one of BA", BY_HAND)
+    expect_close(eigenvalues, [0, 0, 1, 1, 4], "the eigenspaces of AB and BA have the same dimensions", BY_HAND)
+
+
+@exercise("dual-10")
+def ridge_by_dot_products(answer):
+    n, D = 20, 1500
+    rng = np.random.default_rng(10)
+    X, t = rng.standard_normal((n, D)), rng.standard_normal(n)
+    for gamma in (1.0, 300.0):
+        b, memory = call_measured(answer, X.copy(), t.copy(), gamma)
+        b = expect_array(b, (D,))
+        if memory > 4 * D * D:  # bytes: half a D × D array
+            raise NotYet("your function formed a D × D array, or something nearly as large")
+        otherwise = "at your b the gradient Xᵀ(Xb − t) + γb is not zero"
+        expect_close(X.T @ (X @ b - t) + gamma * b, 0, otherwise, scale=np.max(np.abs(X.T @ t)))
+
+
+@exercise("dual-11")
+def own_data(answer):
+    expect_keys(answer, ["points", "components"])
+    X = expect_array(answer["points"], (None, None))
+    if not 10 <= len(X) <= 1000 or X.shape[1] <= len(X):
+        raise NotYet(f"10 to 1000 points with more dimensions than points are wanted, yours are {X.shape}")
+    with refusals_told("dual PCA"):
+        shares = DualPCA(None).fit(X).explained_variance_ratio_.cumsum()
+    expect_smallest_count(answer["components"], shares, 0.9)

@@ -5,6 +5,8 @@ from scipy.sparse.csgraph import connected_components
 
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    IN_CODE,
     NotYet,
     call,
     call_unchanged,
@@ -14,9 +16,10 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_close,
     expect_integer,
     expect_integers,
+    expect_keys,
     expect_number,
 )
-from dimred_lessons.graphs import knn_graph, radius_graph
+from dimred_lessons.graphs import knn_graph, neighbor_lists, radius_graph
 
 
 @exercise("graphs-1")
@@ -91,15 +94,54 @@ def kind_of_map(answer):
 
 
 @exercise("graphs-7")
-def last_safe_k(answer):
-    X, chart = datasets.swiss_roll(n=600)
+def dimension_of_every_point(answer):
+    rng = np.random.default_rng(7)
+    sheet = np.column_stack([rng.uniform(size=(60, 2)), np.zeros(60)])
+    thread = np.column_stack([1 + rng.uniform(size=(20, 1)), np.full((20, 2), 0.5)])
+    points = np.vstack([sheet, thread])
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    for k in (2, 9):
+        T = np.sort(distances, axis=1)[:, 1 : k + 1]
+        logarithms = np.log(T[:, -1:] / T[:, :-1]).sum(axis=1)
+        mine = expect_array(call_unchanged(answer, distances, k), (80,), finite=False)
+        if not np.isfinite(mine).all():
+            raise NotYet("some numbers are infinite or missing: leave out the distance of a point to itself")
+        if np.allclose(mine * (k - 1), logarithms, rtol=IN_CODE):
+            raise NotYet("this is the mean of the logarithms: the dimension is its inverse")
+        otherwise = f"these are not the right numbers, for 80 points and k = {k}: is T_k the distance to neighbor k?"
+        expect_close(mine / ((k - 1) / logarithms), np.ones(80), otherwise)
 
-    def jumps(k):
-        edges = knn_graph(X, k).tocoo()
-        return np.any(np.linalg.norm(chart[edges.row] - chart[edges.col], axis=1) > 15)
 
-    k = expect_integer(answer, 1, 59)
-    if jumps(k):
-        raise NotYet(f"with {k} neighbors there is already a short circuit")
-    if not jumps(k + 1):
-        raise NotYet("a larger number is still safe")
+@exercise("graphs-8")
+def enough_neighbors(answer):
+    k = expect_integer(answer, 1, 19)
+    if k < 10:
+        raise NotYet(f"two tight crowds of ten points, far apart, are not connected by {k} neighbors")
+    if k > 10:
+        raise NotYet("a smaller number is enough: how many points has a component at least, and how many have two?")
+
+
+@exercise("graphs-9")
+def sector_of_a_cone(answer):
+    degrees = expect_number(answer)
+    if abs(degrees - np.pi) < 0.05:
+        raise NotYet("this is the angle in radians: convert it to degrees")
+    if abs(degrees - 360 * np.cos(np.pi / 6)) < 1:
+        raise NotYet("look at the metric again: a circle around the axis has the radius r sin α")
+    expect_close(degrees, 180, "a sector of this angle is not as long at its rim as the cone", tolerance=BY_HAND)
+
+
+@exercise("graphs-10")
+def report_on_threes(answer):
+    expect_keys(answer, ("smallest k", "dimension"))
+    points, labels = datasets.digits()
+    points = points[labels == 3]
+    k = expect_integer(answer["smallest k"], 1, 100, what="the smallest k")
+    if connected_components(knn_graph(points, k))[0] > 1:
+        raise NotYet(f"with {k} neighbors the graph of the threes is not connected")
+    if k > 1 and connected_components(knn_graph(points, k - 1))[0] == 1:
+        raise NotYet("a smaller number of neighbors still connects the threes")
+    T = np.sort(neighbor_lists(points, 10).data.reshape(-1, 10), axis=1)
+    right = 1 / np.mean(np.log(T[:, -1:] / T[:, :-1]))
+    if abs(expect_number(answer["dimension"]) - right) > 0.06:
+        raise NotYet("this is not the dimension of the threes from the distances to ten neighbors")

@@ -18,7 +18,8 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integer,
     expect_integers,
 )
-from dimred_lessons.graphs import geodesic_distances, knn_graph
+from dimred_lessons.geodesics import geodesic_distances
+from dimred_lessons.graphs import knn_graph
 
 
 @exercise("isomap-1")

@@ -6,12 +6,15 @@ from dimred_lessons import PCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
     BY_HAND,
+    IN_CODE,
     NotYet,
     call,
     exercise,
     expect_array,
     expect_choice,
     expect_close,
+    expect_integer,
+    expect_keys,
     expect_number,
     expect_share,
     expect_smallest_count,
@@ -94,4 +97,58 @@ def equal_singular_values(answer):
 @exercise("pca-7")
 def components_of_the_digits(answer):
     digits, _ = datasets.digits()
-    expect_smallest_count(answer, PCA(n_components=None).fit(digits).explained_variance_ratio_.cumsum(), 0.9)
+    expect_smallest_count(answer, PCA(n_components=None).fit(digits).explained_variance_ratio_.cumsum(), 0.95)
+
+
+@exercise("pca-8")
+def whitening(answer):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(50, 4)) @ rng.normal(size=(4, 4)) * [1, 10, 0.1, 1] + [5, 0, -3, 100]
+    white = expect_array(call(answer, X), X.shape)
+    expect_close(white.mean(axis=0), 0, "the new columns should have mean zero", scale=1)
+    covariance = np.cov(white, rowvar=False)
+    expect_close(np.diag(covariance), 1, "the variance of each new column, divided by n - 1, should be 1")
+    expect_close(covariance, np.eye(4), "the new columns should be uncorrelated")
+    fitted = X - X.mean(axis=0)
+    fitted = fitted @ np.linalg.lstsq(fitted, white, rcond=None)[0]
+    expect_close(fitted, white, "each new column should be a linear function of the centered points")
+
+
+@exercise("pca-9")
+def turn_by_noise(answer):
+    angle = expect_number(answer)
+    if abs(angle - np.radians(30)) < BY_HAND:
+        raise NotYet("the angle is wanted in degrees")
+    if abs(angle - 14.48) < 0.1:
+        raise NotYet("the bound is one for the square of the sine")
+    expect_close(angle, 30, "solve the bound, with equality, for the angle", BY_HAND)
+
+
+@exercise("pca-10")
+def linear_autoencoder(answer):
+    rng = np.random.default_rng(10)
+    X = rng.normal(size=(30, 6)) * [5, 4, 3, 2, 1, 0.5]
+    X -= X.mean(axis=0)
+    for d in (1, 3):
+        pair = call(answer, X, d)
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise NotYet("your function should return two matrices, A and B")
+        A, B = expect_array(pair[0], (6, d)), expect_array(pair[1], (d, 6))
+        least = np.sum(np.linalg.svd(X, compute_uv=False)[d:] ** 2)
+        expect_close(np.sum((X - X @ A @ B) ** 2), least, f"with d = {d} your pair does not reach the least error")
+        if np.allclose(A.T @ A, np.eye(d), atol=IN_CODE):
+            raise NotYet("your pair reaches the least error, but the columns of A are orthonormal: find another pair")
+
+
+@exercise("pca-11")
+def own_table(answer):
+    expect_keys(answer, ("shares", "kept", "retained"))
+    shares = expect_array(answer["shares"], (None,))
+    if len(shares) < 5:
+        raise NotYet("give the shares of all axes: a table of five columns or more has five axes or more")
+    if shares.min() < -IN_CODE or np.any(np.diff(shares) > IN_CODE):
+        raise NotYet("the shares should be in order, the largest first, and none negative")
+    expect_close(shares.sum(), 1, "the shares of all axes should add up to 1", BY_HAND)
+    kept = expect_integer(answer["kept"], 1, len(shares), "the number of components that you keep")
+    right = shares[:kept].sum()
+    expect_close(expect_share(answer["retained"]), right, f"the first {kept} shares do not add up to this", BY_HAND)

@@ -110,6 +110,51 @@ def _centered_in_place(K):
     return K
 
 
+def _cosines(vectors):
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit @ unit.T
+
+
+def _topics(counts, d):
+    eigenvalues, U = _top(counts @ counts.T, d)
+    return _cosines(U * np.sqrt(eigenvalues))
+
+
+def _topics_by_words(counts, d):
+    return _cosines(counts @ np.linalg.svd(counts)[2][:d].T)
+
+
+def _topics_by_loops(counts, d):
+    places = decomposition.TruncatedSVD(d, algorithm="arpack").fit_transform(counts.astype(float))
+    return [[p @ q / np.sqrt(p @ p * (q @ q)) for q in places] for p in places]
+
+
+def _topics_from_low_rank(counts, d):
+    U, sizes, Vt = np.linalg.svd(counts.astype(np.float32), full_matrices=False)
+    return sparse.csr_array(_cosines((U[:, :d] * sizes[:d]) @ Vt[:d]))
+
+
+def _ridge(X, t, gamma):
+    return X.T @ np.linalg.solve(X @ X.T + gamma * np.eye(len(X)), t)
+
+
+def _ridge_by_svd(X, t, gamma):
+    U, sizes, Vt = np.linalg.svd(X, full_matrices=False)
+    return (Vt.T @ (sizes / (sizes**2 + gamma) * (U.T @ t)))[:, np.newaxis]
+
+
+def _ridge_by_eigenvectors(X, t, gamma):
+    eigenvalues, U = np.linalg.eigh(X @ X.T)
+    return (X.T @ (U @ ((U.T @ t) / (eigenvalues + gamma)))).tolist()
+
+
+def _ridge_of_covariance(X, t, gamma):
+    return np.linalg.solve(X.T @ X + gamma * np.eye(X.shape[1]), X.T @ t)
+
+
+_WIDE = np.random.default_rng(11).standard_normal((12, 40)) @ np.diag(0.5 ** np.arange(40))
+_KEPT = int(np.argmax(decomposition.PCA().fit(_WIDE).explained_variance_ratio_.cumsum() >= 0.9)) + 1
+
 RIGHT = {
     "dual-1": [
         _Y,
@@ -147,6 +192,14 @@ RIGHT = {
         lambda K: _centered(K.astype(np.float32)),
     ],
     "dual-7": [14, 14.0, [14], np.float32(14)],
+    "dual-8": [_topics, _topics_by_words, _topics_by_loops, _topics_from_low_rank],
+    "dual-9": [[4, 1, 1, 0, 0], np.array([0.0, 1, 0, 4, 1]), (1, 1, 4, 1e-15, -1e-15), [[4.0], [1], [1], [0], [0]]],
+    "dual-10": [_ridge, _ridge_by_svd, _ridge_by_eigenvectors, lambda X, t, c: _ridge(X, t, c).astype(np.float32)],
+    "dual-11": [
+        {"points": _WIDE, "components": _KEPT},
+        {"components": [_KEPT], "points": (100 * _WIDE + 7).tolist()},
+        {"points": sparse.csr_array(-_WIDE), "components": float(_KEPT)},
+    ],
 }
 
 WRONG = {
@@ -205,4 +258,31 @@ WRONG = {
         lambda G: np.subtract(G, G.mean(axis=0), out=G) is None or None,  # returns nothing
     ],
     "dual-7": [13, 15, 1, 0.9, np.array([14, 14]), "fourteen"],
+    "dual-8": [
+        lambda counts, d: _cosines(counts),
+        lambda counts, d: _topics(counts - counts.mean(axis=0), d),
+        lambda counts, d: _cosines(_top(counts @ counts.T, d)[1]),
+        lambda counts, d: _topics(counts.T, d),
+        lambda counts, d: _topics(counts, d + 1),
+        lambda counts, d: counts @ counts.T,
+    ],
+    "dual-9": [[4, 1, 0, 0, 0], [4, 1, 1], [4, 4, 1, 1, 1], [3, 3, 0, 0, 0], [16, 1, 1, 0, 0], 6, [4, 2, 0, 0, 0]],
+    "dual-10": [
+        _ridge_of_covariance,
+        lambda X, t, gamma: _ridge(X, t, 0),
+        lambda X, t, gamma: _ridge(X, t, gamma**2),
+        lambda X, t, gamma: _ridge(X - X.mean(axis=0), t, gamma),
+        lambda X, t, gamma: np.linalg.solve(X @ X.T + gamma * np.eye(len(X)), t),
+        lambda X, t, gamma: np.zeros(X.shape[1]),
+    ],
+    "dual-11": [
+        {"points": _WIDE, "components": _KEPT + 1},
+        {"points": _WIDE, "components": _KEPT - 1},
+        {"points": _WIDE.T, "components": _KEPT},
+        {"points": np.ones((12, 40)), "components": 1},
+        {"points": _WIDE[:5], "components": 1},
+        {"points": np.full((12, 40), np.nan), "components": 1},
+        {"points": "photos", "components": 2},
+        _WIDE,
+    ],
 }

@@ -93,6 +93,35 @@ def _components_by_powers(adjacency):
     return [len(np.unique(reached, axis=0))]
 
 
+def _local_dimensions(distances, k):
+    T = np.sort(distances, axis=1)[:, 1 : k + 1]
+    return (k - 1) / np.log(T[:, -1:] / T[:, :-1]).sum(axis=1)
+
+
+def _local_dimensions_by_loops(distances, k):
+    result = []
+    for row in distances.tolist():
+        T = sorted(row)[1 : k + 1]
+        result.append((k - 1) / sum(np.log(T[-1]) - np.log(t) for t in T[:-1]))
+    return result
+
+
+def _local_dimensions_by_means(distances, k):
+    logarithms = np.log(np.partition(distances + np.diag(np.full(len(distances), np.inf)), range(k), axis=1)[:, :k])
+    return (1 / (logarithms[:, -1] - logarithms[:, :-1].mean(axis=1))).astype(np.float32)[:, np.newaxis]
+
+
+def _local_dimensions_with_itself(distances, k):
+    T = np.sort(distances, axis=1)[:, :k]
+    with np.errstate(divide="ignore"):
+        return (k - 1) / np.log(T[:, -1:] / T[:, :-1]).sum(axis=1)
+
+
+def _local_dimensions_one_further(distances, k):
+    T = np.sort(distances, axis=1)[:, 1 : k + 2]
+    return (k - 1) / np.log(T[:, -1:] / T[:, :-2]).sum(axis=1)
+
+
 _CROWD = 0.01 * np.array([[0, 0], [1, 0], [0, 1], [1, 1], [2, 3]])
 _CROWDS = np.vstack([_CROWD, _CROWD + [0.5, 0]])
 
@@ -120,7 +149,14 @@ RIGHT = {
         sparse.csr_array(_CROWDS),
     ],
     "graphs-6": ["a", "A", "(a)", " a"],
-    "graphs-7": [15, 15.0, [15], np.int64(15)],
+    "graphs-7": [_local_dimensions, _local_dimensions_by_loops, _local_dimensions_by_means],
+    "graphs-8": [10, 10.0, [10], np.int64(10)],
+    "graphs-9": [180, 180.0, [179.5], np.degrees(np.pi)],
+    "graphs-10": [
+        {"smallest k": 2, "dimension": 8.1},
+        {"dimension": np.float32(8.132), "smallest k": 2.0},
+        {"smallest k": [2], "dimension": [8.1]},
+    ],
 }
 
 WRONG = {
@@ -144,5 +180,22 @@ WRONG = {
         7,
     ],
     "graphs-6": ["b", "c", "d", "e", 1],
-    "graphs-7": [1, 30, 7.5, 0, "eight"],
+    "graphs-7": [
+        _local_dimensions_with_itself,
+        _local_dimensions_one_further,
+        lambda distances, k: 1 / _local_dimensions(distances, k),
+        lambda distances, k: k / (k - 1) * _local_dimensions(distances, k),
+        lambda distances, k: _local_dimensions(distances, k).mean(),
+        _fails,
+    ],
+    "graphs-8": [9, 11, 19, 20, 9.5, "ten"],
+    "graphs-9": [np.pi, 30, 311.8, 90, np.nan, "half a turn"],
+    "graphs-10": [
+        {"smallest k": 1, "dimension": 8.1},
+        {"smallest k": 3, "dimension": 8.1},
+        {"smallest k": 2, "dimension": 2},
+        {"smallest k": 2, "dimension": 1 / 8.1},
+        [2, 8.1],
+        {"k": 2},
+    ],
 }

@@ -99,6 +99,49 @@ def _inverse_power(S, start, steps):
     return w
 
 
+def _white(X):
+    return np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[0] * np.sqrt(len(X) - 1)
+
+
+def _white_by_covariance(X):  # keeps the axes: ZCA
+    variances, V = np.linalg.eigh(np.cov(X, rowvar=False))
+    return ((X - X.mean(axis=0)) @ (V / np.sqrt(variances)) @ V.T).tolist()
+
+
+def _white_by_cholesky(X):
+    factor = np.linalg.cholesky(np.cov(X, rowvar=False))
+    return np.linalg.solve(factor, (X - X.mean(axis=0)).T).T
+
+
+def _standardized(X):
+    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+
+
+def _white_elsewhere(X):  # white, but no function of the points
+    return _white(np.random.default_rng(0).normal(size=X.shape))
+
+
+def _doubled(X, d):
+    V = np.linalg.svd(X, full_matrices=False)[2][:d].T
+    return 2 * V, V.T / 2
+
+
+def _sheared(X, d):
+    V = np.linalg.svd(X, full_matrices=False)[2][:d].T
+    M = np.triu(np.ones((d, d))) * 3
+    return [(V @ M).tolist(), (np.linalg.inv(M) @ V.T).tolist()]
+
+
+def _scores_of_length_one(X, d):
+    _, sigma, Vt = np.linalg.svd(X, full_matrices=False)
+    return Vt[:d].T / sigma[:d], sigma[:d, np.newaxis] * Vt[:d]
+
+
+def _principal_pair(X, d):
+    V = np.linalg.svd(X, full_matrices=False)[2][:d].T
+    return V, V.T
+
+
 def _breaks(*arguments):
     raise RuntimeError("a mistake")
 
@@ -133,7 +176,15 @@ RIGHT = {
         -_LINE,
     ],
     "pca-6": ["c", "C", "(c)", " c ", np.array("c")],
-    "pca-7": [21, 21.0, [21], np.int64(21)],
+    "pca-7": [29, 29.0, [29], np.int64(29)],
+    "pca-8": [_white, _white_by_covariance, _white_by_cholesky, lambda X: -_white(X).astype(np.float32)],
+    "pca-9": [30, np.degrees(np.arcsin(0.5)), [30.0], 29.9],
+    "pca-10": [_doubled, _sheared, _scores_of_length_one, lambda X, d: tuple(_doubled(X, d))],
+    "pca-11": [
+        {"shares": [0.5, 0.2, 0.15, 0.1, 0.05], "kept": 2, "retained": 0.7},
+        {"retained": 1, "kept": 5.0, "shares": np.full(5, 0.2)},
+        {"shares": np.array([0.61, 0.2, 0.1, 0.05, 0.04]), "kept": [1], "retained": np.float32(0.61)},
+    ],
 }
 
 WRONG = {
@@ -166,5 +217,31 @@ WRONG = {
         _LINE.T,
     ],
     "pca-6": ["a", "b", "d", "e", 3, True],
-    "pca-7": [20, 22, 64, 0, 20.5, 0.9, "21 components"],
+    "pca-7": [28, 30, 21, 64, 0, 28.5, 0.95, "29 components"],
+    "pca-8": [
+        _standardized,
+        _white_elsewhere,
+        lambda X: _white(X) / np.sqrt(len(X) - 1),
+        lambda X: _white(X) * np.sqrt(len(X) / (len(X) - 1)),  # divided by n
+        lambda X: _white(X) + 1,
+        lambda X: _white(X)[:, :2],
+        _breaks,
+    ],
+    "pca-9": [0.5236, 14.48, 60, 0.25, 0.5, -30, "thirty"],
+    "pca-10": [
+        _principal_pair,
+        lambda X, d: (3 * _doubled(X, d)[0], _doubled(X, d)[1]),
+        lambda X, d: _doubled(X, d)[0],
+        lambda X, d: _doubled(X[:, ::-1], d),
+        lambda X, d: _doubled(X, d)[::-1],
+        _breaks,
+    ],
+    "pca-11": [
+        {"shares": [0.5, 0.2, 0.15, 0.1, 0.05], "kept": 2, "retained": 0.5},
+        {"shares": [50, 20, 15, 10, 5], "kept": 2, "retained": 70},
+        {"shares": [0.05, 0.1, 0.15, 0.2, 0.5], "kept": 2, "retained": 0.15},
+        {"shares": [0.5, 0.2, 0.15, 0.1, 0.05], "kept": 6, "retained": 1},
+        {"shares": [0.7, 0.3], "kept": 1, "retained": 0.7},
+        {"shares": [0.5, 0.2, 0.15, 0.1, 0.05], "kept": 2},
+    ],
 }

@@ -6,7 +6,8 @@ from scipy import linalg
 
 from dimred_lessons import machine
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
-from dimred_lessons.graphs import constrained_pairs, geodesic_basis, knn_graph, neighbor_lists
+from dimred_lessons.geodesics import geodesic_basis
+from dimred_lessons.graphs import constrained_pairs, knn_graph, neighbor_lists
 from dimred_lessons.spectral import interior_point
 from dimred_lessons.spectral.interior_point import (
     certificate,

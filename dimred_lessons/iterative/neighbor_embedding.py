@@ -1,0 +1,170 @@
+"""Neighbors as probabilities: SNE, t-SNE and the objective of UMAP, with all pairs of points."""
+
+from functools import partial
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from dimred_lessons.base import Embedding
+from dimred_lessons.distances import METRICS
+from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
+from dimred_lessons.graphs import neighbor_weights
+from dimred_lessons.iterative.neighbor_forces import neighbor_gradient, neighbor_objective
+from dimred_lessons.parameters import (
+    check_integer,
+    check_number,
+    check_option,
+    check_pair,
+    check_points,
+    check_seed,
+    given_places,
+)
+
+# All pairs of more points take too long
+_MOST_POINTS = 5000
+
+
+class NeighborEmbedding(Embedding):
+    """Place points so that each has the neighbors that it has among the data, as probabilities.
+
+    Follows the gradient of a mismatch between weights of pairs, P of the data and Q of the places: t-SNE, symmetric
+    SNE and SNE minimize KL(P‖Q), UMAP a cross-entropy. All pairs of points attract or repel each other in every
+    step, O(n²): exact, for up to 5000 points. There is no ``transform``: a new point would move all others.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d; None for as many as the data or the start have.
+    perplexity : float, default 30.0
+        How many neighbors each point has, in the sense of an entropy; at least 1, below n − 1. Of "umap", rounded,
+        the number of neighbors.
+    kernel : "student", "gaussian", "sne" or "umap", default "student"
+        What distances of places mean: t-SNE, 1/(1 + ‖y − y′‖²); symmetric SNE, exp(−‖y − y′‖²); SNE, the same with
+        probabilities of each point's own; UMAP, 1/(1 + 1.577 ‖y − y′‖^1.79), for each pair of its own.
+    exaggeration : float, default 1.0
+        Factor of the attraction. Above 1 the map nears that of Laplacian eigenmaps.
+    early : pair of int and float, default (250, 12.0)
+        For so many of the first steps, another factor: clusters find each other before they settle. Beyond the
+        `critical_exaggeration` the map shrinks meanwhile, and is enlarged afterwards.
+    start : "spectral", "pca", "random" or array of shape (n_samples, d), default "spectral"
+        Places at first: Laplacian eigenmaps of P, principal components, normal random numbers, or those of another
+        method. They are centered and shrunk to a standard deviation of 1e-4 along the first axis (of "umap", 1).
+    rate : float or None, default None
+        Length of a step, as a factor of the gradient; None for n / (4 max(α, 3) ΣP), α the exaggeration.
+    n_iter : int, default 750
+        How many steps.
+    metric : "euclidean", "cosine" or "precomputed", default "euclidean"
+        Distances of the points; if precomputed, X holds them, (n, n).
+    random_state : int, RandomState or None, default 0
+        Of a random start, and of the 1 % of noise that parts equal places of a spectral one.
+
+    Attributes
+    ----------
+    weights_ : array of shape (n_samples, n_samples), P
+    objective_path_ : array, the mismatch, without exaggeration, after every 25 steps and at the end
+    embedding_ : array of shape (n_samples, d), centered
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if there are more than 5000 points, or not more than the perplexity.
+
+    References
+    ----------
+    Algorithm alg-sne; Hinton and Roweis (2003), van der Maaten and Hinton (2008), McInnes, Healy and Melville (2018).
+    """
+
+    _n_square_matrices = 5
+    _parameters = {
+        "perplexity": check_number,
+        "kernel": partial(check_option, options=("student", "gaussian", "sne", "umap")),
+        "exaggeration": check_number,
+        "early": partial(check_pair, first=partial(check_integer, least=0), second=check_number, example="(250, 12.0)"),
+        "start": partial(check_points, options=("spectral", "pca", "random")),
+        "rate": partial(check_number, none="for n / (4 max(α, 3) ΣP)"),
+        "n_iter": check_integer,
+        "metric": partial(check_option, options=METRICS),
+        "random_state": check_seed,
+    }
+
+    def __init__(
+        self, n_components=2, perplexity=30.0, kernel="student", exaggeration=1.0, early=(250, 12.0),
+        start="spectral", rate=None, n_iter=750, metric="euclidean", random_state=0,
+    ):  # fmt: skip
+        self.n_components = n_components
+        self.perplexity = perplexity
+        self.kernel = kernel
+        self.exaggeration = exaggeration
+        self.early = early
+        self.start = start
+        self.rate = rate
+        self.n_iter = n_iter
+        self.metric = metric
+        self.random_state = random_state
+
+    def _embed(self, X):
+        if len(X) > _MOST_POINTS:
+            raise ValueError(
+                f"n_samples={len(X)} is above the {_MOST_POINTS} points whose pairs can all be followed: use the "
+                "approximations of openTSNE or umap-learn, or embed fewer points."
+            )
+        X = np.ascontiguousarray(X)  # steps enlarge rounding, which differs with the order in memory
+        # 1. Weights of all pairs, and places to start from
+        self.weights_ = P = neighbor_weights(X, self.perplexity, self.kernel, self.metric)
+        Y = self._start(X)
+        # 2. Steps against the gradient, with momentum; first with more attraction
+        n_early, self.objective_path_ = min(self.early[0], self.n_iter), []
+        Y = self._descend(Y, n_early, self.early[1], momentum=0.5)
+        Y *= np.maximum(1, self._size / Y.std(axis=0))  # where attraction has won, power iteration goes on
+        Y = self._descend(Y, self.n_iter - n_early, self.exaggeration, momentum=0.8)
+        self.objective_path_ = np.array([*self.objective_path_, neighbor_objective(P, Y, self.kernel)])
+        return Y
+
+    def _descend(self, Y, n_iter, exaggeration, momentum):
+        """Steps with momentum; a coordinate that keeps its direction takes longer ones, one that turns shorter ones."""
+        usual = len(Y) / (4 * max(exaggeration, 3) * self.weights_.sum())
+        rate = usual if self.rate is None else self.rate
+        attraction = exaggeration * self.weights_
+        step, gains = np.zeros_like(Y), np.ones_like(Y)
+        for t in range(n_iter):
+            gradient = neighbor_gradient(attraction, Y, self.kernel)  # (sne-gradient)
+            gains = np.maximum(np.where(step * gradient < 0, gains + 0.2, 0.8 * gains), 0.01)
+            step = momentum * step - rate * gains * gradient
+            Y = Y + step  # (sne-step)
+            Y -= Y.mean(axis=0)  # rounding would drown a small map in its mean
+            if t % 25 == 24:
+                self.objective_path_.append(neighbor_objective(self.weights_, Y, self.kernel))
+        return Y
+
+    def _start(self, X):
+        """Centered places of the right size."""
+        n, rng = len(X), check_random_state(self.random_state)
+        d = self.n_components or min(n - 1, X.shape[1])
+        if not isinstance(self.start, str):
+            Y = given_places(self.start, n, self.n_components)
+            d = Y.shape[1]
+        elif self.start == "random":
+            Y = rng.standard_normal((n, d))
+        elif self.start == "pca":
+            Y = np.multiply(*thin_svd(X - X.mean(axis=0), d)[:2])
+        else:
+            Y = _eigenmap(self.weights_, d)
+            Y += 0.01 * rng.standard_normal(Y.shape)
+        if Y.shape[1] < d:
+            most = Y.shape[1]
+            raise ValueError(f"n_components={d} is above the {most} that start={self.start!r} can give: ask for fewer.")
+        return (Y - Y.mean(axis=0)) * (self._size / Y[:, 0].std())
+
+    @property
+    def _size(self):
+        """Standard deviation of the map at the start."""
+        return 1 if self.kernel == "umap" else 1e-4
+
+
+def _eigenmap(P, d):
+    """Normalized Laplacian eigenmap of a dense matrix of weights, of unit variance: top eigenvectors of I + S."""
+    P = P + P.T
+    roots = np.sqrt(P.sum(axis=1))
+    S = P / np.outer(roots, roots) - 2 * np.outer(roots, roots) / P.sum()  # without the constant axis
+    U = top_eigenpairs(np.eye(len(P)) + S, d)[1] / roots[:, np.newaxis]
+    return U / U.std(axis=0)

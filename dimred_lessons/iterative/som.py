@@ -1,0 +1,202 @@
+"""Self-organizing maps: units on a grid that share the data out among them, so that neighbors on the grid are alike."""
+
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.distances import require_spread, squared_distances
+from dimred_lessons.eigenpairs import thin_svd
+from dimred_lessons.parameters import (
+    check_integer,
+    check_number,
+    check_option,
+    check_pair,
+    check_points,
+    check_seed,
+    check_shape,
+    given_places,
+)
+
+# How far a winner moves at the first and at the last step of the online rule
+_RATES = 0.5, 0.01
+
+
+class SelfOrganizingMap(OutOfSampleEmbedding):
+    """Place points on a grid, each at the unit whose prototype is nearest, so that neighbors on the grid are alike.
+
+    Each unit l has a place on the grid and a prototype m_l among the data. A point pulls its winner k and, by
+    h_kl = exp(−‖place_k − place_l‖²/2σ²) / Σ_l, the units around it; σ shrinks from epoch to epoch. With winners
+    min_k Σ_l h_kl ‖x − m_l‖² ("smoothed"; Heskes) and a fixed σ, each batch lowers Σ_i Σ_l h_kl ‖x_i − m_l‖²; with the
+    nearest prototype ("nearest"; Kohonen) nothing falls for certain. With σ = 0, the batch rule is k-means.
+
+    Parameters
+    ----------
+    shape : tuple of int, default (10, 10)
+        Units of the grid along each axis.
+    method : "batch" or "online", default "batch"
+        Move all prototypes after each pass through the points, to weighted means; or after each point, a step.
+    winner : "smoothed" or "nearest", default "smoothed"
+        Which unit wins a point.
+    start : "pca", "random" or array of shape (n_samples, d), default "pca"
+        Prototypes at first: on the plane of the first principal components, two standard deviations each way; some
+        of the points; or means of the points by places of another method, which the grid is stretched over.
+    sigma : pair of (float or None) and float, default (None, 0.5)
+        σ of the first and the last epoch, in steps of the grid; None for half the longest side.
+    n_epochs : int, default 30
+        How many passes through the points.
+    random_state : int, RandomState or None, default 0
+        Of a random start and of the order of points in the online rule.
+
+    Attributes
+    ----------
+    places_ : array of shape (n_units, d), of the units on the grid, which is centered
+    prototypes_ : array of shape (n_units, n_features), m
+    neighborhood_ : array of shape (n_units, n_units), h at the end
+    objective_path_ : array of shape (n_epochs,), Σ_i Σ_l h_kl ‖x_i − m_l‖² at the beginning of each epoch
+    embedding_ : array of shape (n_samples, d), places of the winners
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if all points coincide, or ``start`` has another shape than points and grid.
+
+    References
+    ----------
+    Algorithm alg-som; sources R-54 to R-57; Kohonen (1982), Heskes (1999).
+    """
+
+    n_components = None  # as many as the grid has axes
+    _parameters = {
+        "shape": check_shape,
+        "method": partial(check_option, options=("batch", "online")),
+        "winner": partial(check_option, options=("smoothed", "nearest")),
+        "start": partial(check_points, options=("pca", "random")),
+        "sigma": partial(
+            check_pair,
+            first=partial(check_number, zero=True, none="for half the longest side"),
+            second=partial(check_number, zero=True),
+            example="(5.0, 0.5)",
+        ),
+        "n_epochs": check_integer,
+        "random_state": check_seed,
+    }
+
+    def __init__(
+        self, shape=(10, 10), method="batch", winner="smoothed", start="pca", sigma=(None, 0.5), n_epochs=30,
+        random_state=0,
+    ):  # fmt: skip
+        self.shape = shape
+        self.method = method
+        self.winner = winner
+        self.start = start
+        self.sigma = sigma
+        self.n_epochs = n_epochs
+        self.random_state = random_state
+
+    def _embed(self, X):
+        require_spread(X)
+        rng = check_random_state(self.random_state)
+        # 1. A grid of places, and widths of a neighborhood that shrinks
+        sides = np.meshgrid(*(np.arange(side, dtype=float) for side in self.shape), indexing="ij")
+        self.places_ = np.stack(sides, axis=-1).reshape(-1, len(self.shape))
+        self.places_ -= self.places_.mean(axis=0)
+        first, last = max(self.shape) / 2 if self.sigma[0] is None else self.sigma[0], self.sigma[1]
+        widths = (np.geomspace if first * last > 0 else np.linspace)(first, last, self.n_epochs)
+        # 2. Prototypes to start from
+        self.prototypes_, self.objective_path_ = self._start(X, rng, first), np.empty(self.n_epochs)
+        for epoch, sigma in enumerate(widths):
+            self.neighborhood_ = self._neighborhood(sigma)
+            # 3. The winner of each point
+            winners, pulls = self._winners(X)
+            self.objective_path_[epoch] = pulls.sum()  # (som-objective)
+            # 4. Prototypes of the winner and of the units around it move toward the point
+            if self.method == "batch":
+                self.prototypes_ = self._means(X, winners)
+            else:
+                self._step_by_step(X[rng.permutation(len(X))], epoch)
+        return self._place(X)
+
+    def _neighborhood(self, sigma):
+        """h (n_units, n_units), rows of sum 1; the identity for σ = 0."""
+        if sigma == 0:
+            return np.eye(len(self.places_))
+        h = np.exp(-squared_distances(self.places_) / (2 * sigma**2))
+        return h / h.sum(axis=1, keepdims=True)  # (som-neighborhood)
+
+    def _winners(self, X):
+        """Winning units of some points, and Σ_l h_kl ‖x − m_l‖² for the winner k."""
+        squared = squared_distances(X, self.prototypes_)
+        smoothed = squared @ self.neighborhood_.T
+        winners = np.argmin(smoothed if self.winner == "smoothed" else squared, axis=1)  # (som-winner)
+        return winners, smoothed[np.arange(len(X)), winners]
+
+    def _means(self, X, winners):
+        """m_l = Σ_i h_kl x_i / Σ_i h_kl, k the winner of x_i; a unit that gets nothing stays where it is."""
+        won = sparse.csr_array((np.ones(len(X)), (winners, np.arange(len(X)))), shape=(len(self.places_), len(X)))
+        weights = self.neighborhood_.T @ won.sum(axis=1)
+        sums = self.neighborhood_.T @ (won @ X)
+        empty = weights <= 1e-300
+        return np.where(empty[:, np.newaxis], self.prototypes_, sums / np.where(empty, 1, weights)[:, np.newaxis])
+
+    def _step_by_step(self, X, epoch):
+        """Each point moves its winner by a share of the way, and the units around it by smaller shares."""
+        smoother = self.neighborhood_ if self.winner == "smoothed" else np.eye(len(self.places_))
+        shares = self.neighborhood_ / np.diag(self.neighborhood_)[:, np.newaxis]
+        for t, x in enumerate(X):
+            rate = _RATES[0] * (_RATES[1] / _RATES[0]) ** ((epoch + t / len(X)) / self.n_epochs)
+            toward = x - self.prototypes_
+            winner = np.argmin(smoother @ np.einsum("ij,ij->i", toward, toward))
+            self.prototypes_ += rate * shares[winner][:, np.newaxis] * toward  # (som-step)
+
+    def _start(self, X, rng, sigma):
+        """Prototypes (n_units, n_features) at first."""
+        if self.start == "random":
+            return X[rng.integers(len(X), size=len(self.places_))]
+        half = np.maximum(self.places_.max(axis=0), 0.5)
+        if self.start == "pca":
+            _, singular_values, V = thin_svd(X - X.mean(axis=0), len(self.shape))
+            reach = 2 * singular_values / np.sqrt(len(X))
+            return X.mean(axis=0) + (self.places_ / half)[:, : len(reach)] * reach @ V.T
+        Y = given_places(self.start, len(X), len(self.shape))
+        low, high = Y.min(axis=0), Y.max(axis=0)
+        stretched = (2 * (Y - low) / (high - low) - 1) * half
+        self.neighborhood_, self.prototypes_ = self._neighborhood(sigma), np.zeros((len(self.places_), X.shape[1]))
+        return self._means(X, np.argmin(squared_distances(stretched, self.places_), axis=1))
+
+    def _place(self, X):
+        # 5. A point is placed where its winner is
+        return self.places_[self._winners(X)[0]]
+
+    def quantization_error(self, X):
+        """Mean distance of points from the nearest prototype.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_features)
+
+        Returns
+        -------
+        float, in the unit of the data
+        """
+        check_is_fitted(self)
+        return np.sqrt(squared_distances(self._validated(X, reset=False), self.prototypes_).min(axis=1)).mean()
+
+    def topographic_error(self, X):
+        """Share of points whose two nearest prototypes belong to units that do not touch on the grid.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_features)
+
+        Returns
+        -------
+        float between 0 and 1
+        """
+        check_is_fitted(self)
+        nearest = np.argsort(squared_distances(self._validated(X, reset=False), self.prototypes_), axis=1)
+        first, second = self.places_[nearest[:, 0]], self.places_[nearest[:, min(1, nearest.shape[1] - 1)]]
+        return np.mean(np.abs(first - second).max(axis=1) > 1.5)

@@ -1,0 +1,81 @@
+"""Hessian LLE: keep functions straight that are straight along the tangents."""
+
+import numpy as np
+
+from dimred_lessons.eigenpairs import bottom_eigenpairs
+from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
+from dimred_lessons.local_fits import hessian_cost, patches, rebuilt_places
+from dimred_lessons.spectral.base import SpectralMethod
+
+
+class HessianLLE(SpectralMethod):
+    """Place points in d dimensions by the axes that bend least along the data.
+
+    Minimizes Σ_i ‖H_i Y_i‖² = tr(YᵀMY) subject to 1ᵀY = 0, YᵀY = n I (unit covariance), where Y_i holds the places
+    of point i and its neighbors, and H_i estimates the d(d + 1)/2 second derivatives there from coordinates along
+    the tangent. On data that can be flattened without stretching, over a region of any shape (holes, too), only
+    the constant and the d flat coordinates do not bend. Everything is sparse: no n × n array is formed.
+
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d, also the dimension of the tangents, so that the axes of a fit with larger d begin differently; None for
+        as many as k and the data allow.
+    n_neighbors : int, default 8
+        k, at least d + d(d + 1)/2: how many nearest points show the second derivatives at each point.
+    radius : float or None, default None
+        Neighbors are all points within this distance instead, in the unit of the data.
+    metric : "euclidean", "cosine" or "precomputed", default "euclidean"
+        If precomputed, X holds distances, (n, n) in ``fit`` and (n_new, n) in ``transform``: tangents come from
+        local classical MDS.
+    disconnected : "error" or "bridge", default "error"
+        Refuse a neighborhood graph of several components, or join nearest ones with a warning.
+
+    Attributes
+    ----------
+    graph_ : sparse CSR array of shape (n_samples, n_samples), row i the distances to the neighbors of point i
+    cost_ : sparse CSR array of shape (n_samples, n_samples), M
+    eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
+    embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if the graph is disconnected (its components are counted), or k is too small for d.
+
+    References
+    ----------
+    Algorithm alg-hessian; Donoho and Grimes (2003).
+    """
+
+    _parameters = GRAPH_PARAMETERS
+
+    def __init__(self, n_components=2, n_neighbors=8, radius=None, metric="euclidean", disconnected="error"):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.metric = metric
+        self.disconnected = disconnected
+
+    def _fit_eigenpairs(self, X):
+        # 1. Neighbors of every point, which make a patch with it
+        self.graph_ = neighborhood_graph(
+            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+        )
+        members, d = patches(self.graph_, self.n_components, X.shape[1], needed=lambda d: 1 + d + d * (d + 1) // 2)
+        # 2. Second derivatives of a function on each patch, and the sum of their squares
+        self.cost_ = hessian_cost(X, members, d, self.metric)  # (tangent-hessian)
+        # 3. Bottom eigenvectors of M, without the constant one
+        eigenvalues, U = bottom_eigenpairs(self.cost_, d)  # (tangent-eigenproblem)
+        # 4. Unit covariance: YᵀY = n I
+        self.training_points_ = X.copy()
+        return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))
+
+    def _cost_matrix(self):
+        return self.cost_.toarray()
+
+    def _place(self, X):
+        # 5. Rebuild new points from their neighbors' places; a training point has one
+        points = self.training_points_
+        lists = neighbor_lists(points, self.n_neighbors, self.radius, self.metric, queries=X)
+        return rebuilt_places(X, lists, points, self.embedding_, metric=self.metric)
