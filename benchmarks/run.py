@@ -13,8 +13,8 @@ axes, up to signs and scale. The column holds instead
 
 ``--json FILE`` keeps the table.
 Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Those of a million points run
-with ``--large`` only. Peers other than scikit-learn take part if they are
-installed.
+with ``--large`` only. Peers other than scikit-learn take part
+if they are installed.
 """
 
 import argparse
