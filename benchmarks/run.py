@@ -8,11 +8,13 @@ axes, up to signs and scale. The column holds instead
 - the share of neighbors that are not the peer's;
 - how far the covariance of the axes is from the identity matrix, for LLE of ten dimensions;
 - the relative difference of the variances that semidefinite embedding finds, or without a peer the duality gap:
-  how far from the optimum it can be at most.
+  how far from the optimum it can be at most;
+- what `latent` says, for the rows of latent methods and of directions.
 
 ``--json FILE`` keeps the table.
 Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Those of a million points run
-with ``--large`` only. Tapkee takes part if it is installed.
+with ``--large`` only. Peers other than scikit-learn take part
+if they are installed.
 """
 
 import argparse
@@ -28,6 +30,7 @@ from scipy.sparse.csgraph import dijkstra
 from sklearn import decomposition, manifold
 from sklearn.neighbors import NearestNeighbors
 
+import latent
 from dimred_lessons import (
     PCA,
     ClassicalMDS,
@@ -256,6 +259,7 @@ BENCHMARKS = {
         for size, parameters in SDE_SIZES.items()
         for name, draw in {"S-curve": s_curve, "swiss roll": swiss_roll}.items()
     },
+    **latent.BENCHMARKS,
 }
 LARGE = {
     "LLE, n = 1,000,000": lambda: many_points(LocallyLinearEmbedding, 1_000_000),
@@ -321,8 +325,8 @@ def main():
     parser.add_argument("--json", help="file that keeps the table")
     parser.add_argument("--large", action="store_true", help="also a million points: minutes, and several GiB")
     options = parser.parse_args()
-    if tapkee is None:
-        print("Tapkee is not installed (pip install tapkee): its rows are left out.")
+    for package in ["tapkee"] * (tapkee is None) + latent.NOT_INSTALLED:
+        print(f"{package} is not installed (pip install {package}): its rows are left out.")
     titles = [*COLUMNS.values(), "agreement"]
     print(f"{'work':<48}{'peer':<26}" + "".join(f"{title:>11}" for title in titles))
     rows = []

@@ -5,6 +5,7 @@ of variances ψ (D,), so that x ~ N(mean, C), C = BBᵀ + Ψ. No D × D array is
 formula then holds for the seen entries of a row, for a Gaussian without some coordinates is a Gaussian.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -115,7 +116,8 @@ def _condition(R, B, noise, holes=None, prior=1.0):
     J = _symmetric(patterns @ _products(scaled, B), B.shape[1]) + prior * np.eye(B.shape[1])
     V, H = np.linalg.inv(J), R @ scaled
     Y = H @ V[0] if holes is None else np.einsum("nij,nj->ni", V[holes.which], H)
-    return Y, V, np.linalg.slogdet(J)[1]
+    diagonals = np.diagonal(np.linalg.cholesky(J), axis1=1, axis2=2)
+    return Y, V, 2 * np.sum(np.log(diagonals), axis=1)
 
 
 def _log_densities(R, Y, log_dets, B, noise, holes):
@@ -131,16 +133,21 @@ def _log_densities(R, Y, log_dets, B, noise, holes):
 
 def _products(A, B):
     """Products a_i b_j, i ≤ j, of the entries of each pair of rows: half of the outer products of rows."""
-    i, j = np.triu_indices(A.shape[1])
+    i, j = _upper(A.shape[1])
     return A[:, i] * B[:, j]
 
 
 def _symmetric(halves, d):
     """Symmetric matrices (m, d, d) from the entries i ≤ j, (m, d(d + 1)/2), of each."""
     places = np.empty((d, d), dtype=int)
-    i, j = np.triu_indices(d)
+    i, j = _upper(d)
     places[i, j] = places[j, i] = np.arange(len(i))
     return halves[:, places]
+
+
+@cache
+def _upper(d):
+    return np.triu_indices(d)
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -197,7 +204,7 @@ def principal_factors(variances, V, n_components, least=0.0):
     variances : array of shape (r,), the positive eigenvalues of S_n, decreasing
     V : array of shape (D, r), their eigenvectors
     n_components : int
-        d, below D; if it is above r, the other columns of B are zero.
+        d; if it is above r, the other columns of B are zero.
     least : float
         The least noise variance that is allowed.
 
@@ -211,9 +218,10 @@ def principal_factors(variances, V, n_components, least=0.0):
     Equation (ppca-closed-form); sources R-19 to R-22; Tipping and Bishop (1999).
     """
     d = n_components
-    noise = max(variances[d:].sum() / (len(V) - d), least)
-    B = V[:, :d] * np.sqrt(np.maximum(variances[:d] - noise, 0))
-    return np.pad(B * column_signs(B), [(0, 0), (0, d - B.shape[1])]), noise
+    noise = max(variances[d:].sum() / max(len(V) - d, 1), least)
+    B = np.zeros((len(V), d))
+    B[:, : len(variances)] = V[:, :d] * np.sqrt(np.maximum(variances[:d] - noise, 0))
+    return B * column_signs(B), noise
 
 
 def canonical_loadings(B, noise):

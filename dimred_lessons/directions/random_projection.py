@@ -9,6 +9,8 @@ from sklearn.utils import check_random_state
 from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
+_BLOCK_ROWS = 64
+
 
 class RandomProjection(OutOfSampleEmbedding):
     """Multiply the points by a random matrix, Y = XR, that keeps squared lengths on average: E‖xR‖² = ‖x‖².
@@ -66,7 +68,7 @@ class RandomProjection(OutOfSampleEmbedding):
     def _embed(self, X):
         # 1. As many dimensions as the distances of this number of points take
         n, D = X.shape
-        self._require_components(D if (X[0] != X).any() else 0, X)
+        self._require_components(0 if all(np.array_equal(x, X[0]) for x in X) else D, X)
         d = self.n_components or johnson_lindenstrauss_dimension(n, self.eps)
         if d > D:
             raise ValueError(
@@ -96,11 +98,17 @@ class RandomProjection(OutOfSampleEmbedding):
         return sparse.csr_array((values, np.concatenate(columns), starts), shape=(d, D))
 
     def _place(self, X):
-        if self.kind != "fast":
+        if self.kind in ("gaussian", "signs"):
             return X @ self.components_.T  # (rp-project)
-        D, d = len(self.signs_), len(self.kept_)
-        # Signs spread every point over all frequencies, so that any d of them hold d/D of its squared length
-        return fft.dct(X * self.signs_, axis=1, norm="ortho")[:, self.kept_] * np.sqrt(D / d)  # (rp-fast)
+        fast = self.kind == "fast"
+        Y = np.empty((len(X), len(self.kept_) if fast else self.components_.shape[0]))
+        for start in range(0, len(X), _BLOCK_ROWS):  # blocks that stay in the cache
+            block = slice(start, start + _BLOCK_ROWS)
+            if fast:  # the signs spread every point over all frequencies: any d of them hold d/D of its squared length
+                Y[block] = fft.dct(X[block] * self.signs_, axis=1, norm="ortho")[:, self.kept_]  # (rp-fast)
+            else:
+                Y[block] = (self.components_ @ np.ascontiguousarray(X[block].T)).T
+        return Y * np.sqrt(len(self.signs_) / len(self.kept_)) if fast else Y
 
 
 def johnson_lindenstrauss_dimension(n_points, eps=0.3, delta=None):

@@ -123,7 +123,10 @@ class EMPCA(LatentModel):
     def _place(self, X):
         d = len(self.components_)
         self._require_entries(X, d, 0)
-        return _coordinates(X, self.mean_, self.components_.T)  # (em-pca-encode)
+        try:
+            return _coordinates(X, self.mean_, self.components_.T)  # (em-pca-encode)
+        except linalg.LinAlgError as error:
+            raise ValueError("The seen entries of a row do not determine its coordinates: leave it out.") from error
 
     def _rebuild(self, Y):
         return self.mean_ + Y @ self.components_

@@ -130,8 +130,7 @@ class FactorAnalysis(LinearGaussianModel):
         if self.random_state is not None:
             generator = check_random_state(self.random_state)
             return generator.standard_normal((D, d)) / np.sqrt(2 * d), generator.uniform(0.1, 0.9, D)
-        B, _ = principal_factors(singular_values**2, V, min(d, D - 1))
-        B = np.pad(B, [(0, 0), (0, d - B.shape[1])])
+        B, _ = principal_factors(singular_values**2, V, d)
         return B, np.clip(1 - np.sum(B**2, axis=1), max(0.05, self.min_noise), 1)
 
     def _fit_newton(self, R, B, noise, n):

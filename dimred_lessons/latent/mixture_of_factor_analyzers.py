@@ -201,8 +201,8 @@ def _principal_chart(mean, A, d, least):
     else:
         _, singular_values, V = thin_svd(A)
         variances = singular_values**2
-    B, noise = principal_factors(variances, V, min(d, D - 1), least)
-    return mean, np.pad(B, [(0, 0), (0, d - B.shape[1])]), np.full(D, noise)
+    B, noise = principal_factors(variances, V, d, least)
+    return mean, B, np.full(D, noise)
 
 
 def _factor_chart(mean, A, B, noise, least):

@@ -20,7 +20,7 @@ from dimred_lessons.latent.base import LinearGaussianModel
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
 # The noise variance stays above this share of the mean variance, so that no density is infinite.
-_LEAST_NOISE = 1e-12
+_LEAST_NOISE = 1e-10
 
 
 class ProbabilisticPCA(LinearGaussianModel):
@@ -90,7 +90,8 @@ class ProbabilisticPCA(LinearGaussianModel):
         self._require_components(attainable, X)
         d = self.n_components or attainable
         # 2. Loadings and noise: B = V_d(Λ_d − σ²I)^½, σ² the mean of the other D − d eigenvalues
-        self.loadings_, self.noise_variance_ = principal_factors(singular_values**2, V, d)  # (ppca-closed-form)
+        variances = singular_values**2
+        self.loadings_, self.noise_variance_ = principal_factors(variances, V, d)  # (ppca-closed-form)
         # 3. Or by EM: from anywhere if the points are complete, from there if not
         holes = find_holes(X)
         if holes is not None:
@@ -98,7 +99,9 @@ class ProbabilisticPCA(LinearGaussianModel):
         elif self.method == "em":
             self._fit_complete(R, len(X))
         else:
-            self.log_likelihoods_ = np.array([self._log_densities(X).sum()])
+            log_det = np.sum(np.log(variances[:d])) + (len(V) - d) * np.log(self.noise_variance_)
+            value = -0.5 * len(X) * (len(V) * (np.log(2 * np.pi) + 1) + log_det)  # (ppca-likelihood)
+            self.log_likelihoods_ = np.array([value])
         self.n_iter_ = len(self.log_likelihoods_)
         # 4. Encode: posterior means J⁻¹Bᵀ(x − mean)/σ², J = I + BᵀB/σ²
         return self._place(X)  # (ppca-posterior)
