@@ -28,6 +28,7 @@ from dimred_lessons import (
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
     ProbabilisticPCA,
+    StressMDS,
     machine,
 )
 from dimred_lessons.classroom import datasets
@@ -56,6 +57,7 @@ def results_of_checks(method):
         *(case.for_few_points for case in DEFAULTS if case not in GRAPH_METHODS),
         KernelPCA(kernel="linear"),
         KernelPCA(kernel="polynomial"),
+        *(StressMDS(metric="precomputed", level=level) for level in ("ratio", "ordinal")),
         *(ClassicalMDS(metric=metric) for metric in ("cityblock", "chebyshev", "precomputed")),
         *(clone(case.method).set_params(disconnected="bridge") for case in GRAPH_METHODS),
         *(

@@ -8,7 +8,9 @@ from pathlib import Path
 from threading import Thread
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
-PAGES = sorted(page.relative_to(SITE).as_posix() for page in SITE.rglob("*.html") if not {"_static", "_modules"} & set(page.parts))
+PAGES = sorted(
+    page.relative_to(SITE).as_posix() for page in SITE.rglob("*.html") if not {"_static", "_modules"} & set(page.parts)
+)
 if "index.html" in PAGES:
     PAGES.remove("index.html")  # it only leads to the first page
 MOVING = [page for page in PAGES if 'class="explorer"' in (SITE / page).read_text(encoding="utf-8")]
