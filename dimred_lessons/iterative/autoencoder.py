@@ -74,9 +74,10 @@ class Autoencoder(OutOfSampleEmbedding):
         require_spread(X)
         self._require_components(X.shape[1], X)
         # 1. Centered points of unit size
+        X = np.ascontiguousarray(X)  # steps enlarge rounding, which differs with the order in memory
         self.mean_ = X.mean(axis=0)
         self.scale_ = (X - self.mean_).std()
-        A = np.ascontiguousarray((X - self.mean_) / self.scale_)
+        A = (X - self.mean_) / self.scale_
         # 2. A network with random weights
         rng, d = check_random_state(self.random_state), self.n_components or X.shape[1]
         widths = [X.shape[1], *self.hidden, d, *reversed(self.hidden), X.shape[1]]

@@ -69,9 +69,8 @@ def test_a_curved_network_passes_where_no_line_does():
 def test_the_loss_is_no_higher_than_that_of_scikit_learn_for_as_many_steps(seed):
     ours = Autoencoder(1, hidden=(12,), decay=1e-5, max_iter=300, random_state=seed).fit(ARC)
     X = (ARC - ours.mean_) / ours.scale_
-    peer = MLPRegressor(
-        (12, 1, 12), "tanh", solver="lbfgs", alpha=300 * 1e-5, max_iter=300, tol=1e-12, random_state=seed
-    )
+    options = {"activation": "tanh", "solver": "lbfgs", "alpha": 300 * 1e-5, "max_iter": 300, "tol": 1e-12}
+    peer = MLPRegressor(hidden_layer_sizes=(12, 1, 12), random_state=seed, **options)
     with warnings.catch_warnings(action="ignore"):
         peer.fit(X, X)
     assert share_missed(ARC, ours.inverse_transform(ours.embedding_)) < share_missed(X, peer.predict(X)) + 2e-3
