@@ -129,7 +129,7 @@ def test_figures_are_numbered_by_chapter():
     assert re.search(r'<figure[^>]* id="fig-pca-heads">.*?Fig\. 1\.1', first, re.S)
 
 
-@pytest.mark.parametrize("name", ["fig-pca-sweep", "fig-pca-explore", "fig-pca-planes"])
+@pytest.mark.parametrize("name", ["fig-pca-sweep", "fig-pca-explore", "fig-pca-roll"])
 def test_a_figure_that_moves_is_numbered_and_holds_a_picture_for_print(name):
     text = (SITE / "book" / "01_pca.html").read_text(encoding="utf-8")
     figure = re.search(rf'<figure[^>]* id="{name}">.*?</figure>', text, re.S)[0]
