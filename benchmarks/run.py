@@ -221,8 +221,8 @@ def local_pictures(method, name, n=3000):
     """The peer's patches leave out the point itself, and its Hessian is LTSA, so that results differ somewhat."""
     peer = manifold.LocallyLinearEmbedding(n_neighbors=12, method=name, random_state=0)
     X = swiss_roll(n)[0]
-    measure = lambda Y, _: roll_correlation(Y, X)  # noqa: E731
-    return method(n_neighbors=12).fit_transform, {"scikit-learn": peer.fit_transform}, X, 5, measure
+    ours = method(n_neighbors=12).fit_transform
+    return ours, {"scikit-learn": peer.fit_transform}, X, 5, lambda Y, _: roll_correlation(Y, X)
 
 
 def t_sne(n, n_iter=300):
@@ -236,7 +236,10 @@ def t_sne(n, n_iter=300):
         approximate = openTSNE.TSNE(n_iter=n_iter - 250, n_jobs=1, random_state=0)
         peers["openTSNE"] = lambda X: np.asarray(approximate.fit(X))
     P = neighbor_weights(X, 30)
-    measure = lambda Y, other: neighbor_objective(P, Y) / neighbor_objective(P, other.astype(float))  # noqa: E731
+
+    def measure(Y, other):
+        return neighbor_objective(P, Y) / neighbor_objective(P, other.astype(float))
+
     return NeighborEmbedding(n_iter=n_iter).fit_transform, peers, X, 3, measure
 
 
@@ -253,11 +256,11 @@ def self_organizing_map(method, n_epochs):
         som.train_random(X, 5000)
         return som.get_weights().reshape(-1, 2)
 
-    def error(prototypes):
-        return np.sqrt(squared_distances(X, prototypes).min(axis=1)).mean()
+    def measure(prototypes, other=None):
+        errors = [np.sqrt(squared_distances(X, P).min(axis=1)).mean() for P in (prototypes, other) if P is not None]
+        return errors[0] / errors[-1]
 
-    peers = {"MiniSom": peer} if minisom else {}
-    return ours, peers, X, 5, lambda Y, other=None: error(Y) / error(other) if other is not None else error(Y)
+    return ours, {"MiniSom": peer} if minisom else {}, X, 5, measure
 
 
 def autoencoder(n=300, max_iter=300):
@@ -275,11 +278,13 @@ def autoencoder(n=300, max_iter=300):
         with warnings.catch_warnings(action="ignore"):
             return network.set_params(random_state=0).fit(X, X).predict(X)
 
-    def loss(rebuilt):
-        return np.mean((X - rebuilt) ** 2)
+    def ours(X):
+        return method.inverse_transform(method.fit_transform(X))
 
-    measure = lambda rebuilt, other: loss(rebuilt) / loss(other)  # noqa: E731
-    return lambda X: method.inverse_transform(method.fit_transform(X)), {"scikit-learn MLP": peer}, X, 5, measure
+    def measure(rebuilt, other):
+        return np.mean((X - rebuilt) ** 2) / np.mean((X - other) ** 2)
+
+    return ours, {"scikit-learn MLP": peer}, X, 5, measure
 
 
 def stress(n=500, n_iter=100):
