@@ -6,6 +6,8 @@ axes, up to signs and scale. The column holds instead
 - the correlation of the first axis with the angle of the roll, for landmark Isomap and for 100,000 points;
 - the largest difference of two shortest paths, relative to the longest;
 - the share of neighbors that are not the peer's;
+- the mismatch, error or loss that ours ends with, as a factor of the peer's, for exact t-SNE, self-organizing maps
+  and autoencoders;
 - how far the covariance of the axes is from the identity matrix, for LLE of ten dimensions;
 - the relative difference of the variances that semidefinite embedding finds, or without a peer the duality gap:
   how far from the optimum it can be at most;
@@ -13,8 +15,7 @@ axes, up to signs and scale. The column holds instead
 
 ``--json FILE`` keeps the table.
 Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Those of a million points run
-with ``--large`` only. Peers other than scikit-learn take part
-if they are installed.
+with ``--large`` only. Peers other than scikit-learn take part if they are installed.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import ctypes
 import json
 import statistics
 import time
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -29,28 +31,46 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 from sklearn import decomposition, manifold
 from sklearn.neighbors import NearestNeighbors
+from sklearn.neural_network import MLPRegressor
 
 import latent
 from dimred_lessons import (
+    LTSA,
     PCA,
+    Autoencoder,
     ClassicalMDS,
     DualPCA,
+    HessianLLE,
     Isomap,
     KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
+    NeighborEmbedding,
+    SelfOrganizingMap,
     SemidefiniteEmbedding,
+    StressMDS,
 )
-from dimred_lessons.classroom.datasets import s_curve, swiss_roll
+from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.classroom.metrics import aligned_signs
+from dimred_lessons.distances import squared_distances
 from dimred_lessons.geodesics import geodesic_distances
-from dimred_lessons.graphs import constrained_pairs, knn_graph, neighbor_lists
+from dimred_lessons.graphs import constrained_pairs, knn_graph, neighbor_lists, neighbor_weights
+from dimred_lessons.iterative.neighbor_forces import neighbor_objective
 from dimred_lessons.spectral.sde import solve_with_cvxpy
 
 try:
     import tapkee
 except ImportError:
     tapkee = None
+try:
+    import openTSNE
+except ImportError:
+    openTSNE = None
+try:
+    import minisom
+except ImportError:
+    minisom = None
+OPTIONAL = {"Tapkee": tapkee, "openTSNE": openTSNE, "MiniSom": minisom}
 
 
 def cloud(n, D):
@@ -199,6 +219,94 @@ def new_points_of_isomap(n=2000, n_new=20_000):
     return new_points(Isomap(n_neighbors=10), peer, n, n_new, lambda n: swiss_roll(n)[0])
 
 
+def local_pictures(method, name, n=3000):
+    """The peer's patches leave out the point itself, and its Hessian is LTSA, so that results differ somewhat."""
+    peer = manifold.LocallyLinearEmbedding(n_neighbors=12, method=name, random_state=0)
+    X = swiss_roll(n)[0]
+    ours = method(n_neighbors=12).fit_transform
+    return ours, {"scikit-learn": peer.fit_transform}, X, 5, lambda Y, _: roll_correlation(Y, X)
+
+
+def t_sne(n, n_iter=300):
+    """All pairs of points, as many steps; openTSNE approximates, with as many steps."""
+    X = digits(n)[0]
+    peer = manifold.TSNE(
+        method="exact", max_iter=n_iter, n_iter_without_progress=n_iter, min_grad_norm=0, random_state=0
+    )
+    peers = {"scikit-learn exact": peer.fit_transform}
+    if openTSNE:
+        approximate = openTSNE.TSNE(n_iter=n_iter - 250, n_jobs=1, random_state=0)
+        peers["openTSNE"] = lambda X: np.asarray(approximate.fit(X))
+    P = neighbor_weights(X, 30)
+
+    def measure(Y, other):
+        return neighbor_objective(P, Y) / neighbor_objective(P, other.astype(float))
+
+    return NeighborEmbedding(n_iter=n_iter).fit_transform, peers, X, 3, measure
+
+
+def self_organizing_map(method, n_epochs):
+    """The peer takes 5000 steps, five times the points."""
+    X = np.random.default_rng(0).random((1000, 2))
+
+    def ours(X):
+        return SelfOrganizingMap(method=method, n_epochs=n_epochs).fit(X).prototypes_
+
+    def peer(X):
+        som = minisom.MiniSom(10, 10, 2, sigma=5, learning_rate=0.5, random_seed=0)
+        som.random_weights_init(X)
+        som.train_random(X, 5000)
+        return som.get_weights().reshape(-1, 2)
+
+    def measure(prototypes, other=None):
+        errors = [np.sqrt(squared_distances(X, P).min(axis=1)).mean() for P in (prototypes, other) if P is not None]
+        return errors[0] / errors[-1]
+
+    return ours, {"MiniSom": peer} if minisom else {}, X, 5, measure
+
+
+def autoencoder(n=300, max_iter=300):
+    """An arc through a bottleneck of one number: the same network, penalty and number of steps."""
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 1.5 * np.pi, n)
+    X = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.03 * rng.standard_normal((n, 2))
+    X = (X - X.mean(axis=0)) / X.std()
+    method = Autoencoder(1, hidden=(12,), decay=1e-5, max_iter=max_iter)
+    network = MLPRegressor(
+        hidden_layer_sizes=(12, 1, 12), activation="tanh", solver="lbfgs", alpha=n * 1e-5, max_iter=max_iter, tol=1e-12
+    )
+
+    def peer(X):
+        with warnings.catch_warnings(action="ignore"):
+            return network.set_params(random_state=0).fit(X, X).predict(X)
+
+    def ours(X):
+        return method.inverse_transform(method.fit_transform(X))
+
+    def measure(rebuilt, other):
+        return np.mean((X - rebuilt) ** 2) / np.mean((X - other) ** 2)
+
+    return ours, {"scikit-learn MLP": peer}, X, 5, measure
+
+
+def stress(n=500, n_iter=100):
+    """As many Guttman transforms from the same start."""
+    X = images(n, 20)
+    start = ClassicalMDS().fit_transform(X)
+    D = np.sqrt(squared_distances(X))
+    ours = StressMDS(metric="precomputed", start=start, max_iter=n_iter, tol=0)
+
+    def run(D):
+        with warnings.catch_warnings(action="ignore"):
+            return ours.fit_transform(D)
+
+    def peer(D):
+        Y = manifold.smacof(D, init=start, n_init=1, max_iter=n_iter, eps=0, normalized_stress=False)[0]
+        return PCA(2).fit_transform(Y)
+
+    return run, {"scikit-learn SMACOF": peer}, D, 3, disagreement
+
+
 def sde(draw, n, angles=False, n_landmarks=None):
     """k = 6, gap at most 1e-6. The peer of few points is the tutorial's program, that of landmarks is exact."""
 
@@ -252,6 +360,16 @@ BENCHMARKS = {
     "Laplacian eigenmaps, n = 20,000": lambda: many_points(LaplacianEigenmaps, 20_000, "laplacian_eigenmaps"),
     "LLE, n = 100,000": lambda: many_points(LocallyLinearEmbedding, 100_000),
     "Laplacian eigenmaps, n = 100,000": lambda: many_points(LaplacianEigenmaps, 100_000),
+    "LTSA, n = 3000": lambda: local_pictures(LTSA, "ltsa"),
+    "Hessian LLE, n = 3000": lambda: local_pictures(HessianLLE, "hessian"),
+    "LTSA, n = 100,000": lambda: many_points(LTSA, 100_000),
+    "Hessian LLE, n = 100,000": lambda: many_points(HessianLLE, 100_000),
+    "exact t-SNE, 300 steps, n = 300": lambda: t_sne(300),
+    "exact t-SNE, 300 steps, n = 1000": lambda: t_sne(1000),
+    "self-organizing map, batch, 10 × 10": lambda: self_organizing_map("batch", 30),
+    "self-organizing map, online, 10 × 10": lambda: self_organizing_map("online", 5),
+    "autoencoder, 2-12-1-12-2, n = 300": autoencoder,
+    "stress, 100 steps, n = 500": stress,
     "20,000 new points of kernel PCA, n = 2000": new_points_of_kernel_pca,
     "20,000 new points of Isomap, n = 2000": new_points_of_isomap,
     **{
@@ -325,8 +443,8 @@ def main():
     parser.add_argument("--json", help="file that keeps the table")
     parser.add_argument("--large", action="store_true", help="also a million points: minutes, and several GiB")
     options = parser.parse_args()
-    for package in ["tapkee"] * (tapkee is None) + latent.NOT_INSTALLED:
-        print(f"{package} is not installed (pip install {package}): its rows are left out.")
+    for name in [name for name, module in OPTIONAL.items() if module is None] + latent.NOT_INSTALLED:
+        print(f"{name} is not installed (pip install {name.lower()}): its rows are left out.")
     titles = [*COLUMNS.values(), "agreement"]
     print(f"{'work':<48}{'peer':<26}" + "".join(f"{title:>11}" for title in titles))
     rows = []

@@ -10,7 +10,11 @@ from dimred_lessons.directions.projection_pursuit import ProjectionPursuit
 from dimred_lessons.directions.random_projection import RandomProjection
 
 # Step by step, from a start
+from dimred_lessons.iterative.autoencoder import Autoencoder
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
+from dimred_lessons.iterative.principal_curve import PrincipalCurve
+from dimred_lessons.iterative.som import SelfOrganizingMap
+from dimred_lessons.iterative.stress import StressMDS
 
 # Hidden coordinates and noise
 from dimred_lessons.latent.aligned_mixture import AlignedMixture
@@ -39,6 +43,7 @@ __all__ = [
     "LTSA",
     "PCA",
     "AlignedMixture",
+    "Autoencoder",
     "ClassicalMDS",
     "CoordinatedFactorAnalysis",
     "DualPCA",
@@ -50,8 +55,11 @@ __all__ = [
     "LocallyLinearEmbedding",
     "MixtureOfFactorAnalyzers",
     "NeighborEmbedding",
+    "PrincipalCurve",
     "ProbabilisticPCA",
     "ProjectionPursuit",
     "RandomProjection",
+    "SelfOrganizingMap",
     "SemidefiniteEmbedding",
+    "StressMDS",
 ]

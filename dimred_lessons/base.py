@@ -95,8 +95,10 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             )
 
     def __sklearn_tags__(self):
-        """Tell scikit-learn whether entries may be missing."""
+        """Tell scikit-learn if X holds distances or a kernel, of which it must cut columns, too, and if NaN may."""
         tags = super().__sklearn_tags__()
+        distances, kernel = (getattr(self, name, None) == "precomputed" for name in ("metric", "kernel"))
+        tags.input_tags.pairwise, tags.input_tags.positive_only = distances or kernel, distances
         tags.input_tags.allow_nan = self._allows_missing
         return tags
 

@@ -118,7 +118,7 @@ def check_pair(name, value, first, second, example):
         _refuse(name, value, f"a pair such as {example}")
 
 
-def check_shape(name, value, example="(10, 10)"):
+def check_shape(name, value, example="(10, 10)", empty=False):
     """Refuse what is not a tuple of positive integers.
 
     Parameters
@@ -126,14 +126,16 @@ def check_shape(name, value, example="(10, 10)"):
     name, value : see `check_integer`
     example : str
         Of such a tuple, for the message.
+    empty : bool
+        Whether an empty tuple passes, too.
 
     Raises
     ------
     ValueError
-        If the value is something else, or empty.
+        If the value is something else.
     """
     integers = isinstance(value, tuple | list) and all(isinstance(side, Integral) for side in value)
-    if not integers or any(isinstance(side, bool) or side < 1 for side in value):
+    if not integers or any(isinstance(side, bool) or side < 1 for side in value) or not (value or empty):
         _refuse(name, value, f"a tuple of positive integers such as {example}")
 
 

@@ -154,18 +154,19 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
 
     def _start(self, X, rng, sigma):
         """Prototypes (n_units, n_features) at first."""
-        if self.start == "random":
-            return X[rng.integers(len(X), size=len(self.places_))]
         half = np.maximum(self.places_.max(axis=0), 0.5)
-        if self.start == "pca":
-            _, singular_values, V = thin_svd(X - X.mean(axis=0), len(self.shape))
-            reach = 2 * singular_values / np.sqrt(len(X))
-            return X.mean(axis=0) + (self.places_ / half)[:, : len(reach)] * reach @ V.T
-        Y = given_places(self.start, len(X), len(self.shape))
-        low, high = Y.min(axis=0), Y.max(axis=0)
-        stretched = (2 * (Y - low) / (high - low) - 1) * half
-        self.neighborhood_, self.prototypes_ = self._neighborhood(sigma), np.zeros((len(self.places_), X.shape[1]))
-        return self._means(X, np.argmin(squared_distances(stretched, self.places_), axis=1))
+        if not isinstance(self.start, str):
+            Y = given_places(self.start, len(X), len(self.shape))
+            low, high = Y.min(axis=0), Y.max(axis=0)
+            stretched = (2 * (Y - low) / (high - low) - 1) * half
+            self.neighborhood_ = self._neighborhood(sigma)
+            self.prototypes_ = np.tile(X.mean(axis=0), (len(self.places_), 1))
+            return self._means(X, np.argmin(squared_distances(stretched, self.places_), axis=1))
+        if self.start == "random":
+            return X[rng.randint(len(X), size=len(self.places_))]
+        _, singular_values, V = thin_svd(X - X.mean(axis=0), len(self.shape))
+        reach = 2 * singular_values / np.sqrt(len(X))
+        return X.mean(axis=0) + (self.places_ / half)[:, : len(reach)] * reach @ V.T
 
     def _place(self, X):
         # 5. A point is placed where its winner is

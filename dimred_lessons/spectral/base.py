@@ -44,9 +44,7 @@ class SpectralMethod(OutOfSampleEmbedding):
         return self.kernel_
 
     def __sklearn_tags__(self):
-        """Tell scikit-learn if X holds distances or a kernel: cross-validation must then cut columns, too."""
+        """Tell scikit-learn if distances may be sparse."""
         tags = super().__sklearn_tags__()
-        distances, kernel = (getattr(self, name, None) == "precomputed" for name in ("metric", "kernel"))
-        tags.input_tags.pairwise, tags.input_tags.positive_only = distances or kernel, distances
-        tags.input_tags.sparse = distances and self._takes_sparse_distances
+        tags.input_tags.sparse = tags.input_tags.positive_only and self._takes_sparse_distances
         return tags

@@ -28,6 +28,7 @@ from dimred_lessons import (
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
     ProbabilisticPCA,
+    StressMDS,
     machine,
 )
 from dimred_lessons.classroom import datasets
@@ -46,7 +47,9 @@ every_variant_that_places_new_points = pytest.mark.parametrize(
 
 def results_of_checks(method):
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="(?s).*(splits into|Besides the constant|SCIPY_ARRAY_API)")
+        warnings.filterwarnings(
+            "ignore", message="(?s).*(splits into|Besides the constant|has not converged|SCIPY_ARRAY_API)"
+        )
         return check_estimator(method, on_fail=None, on_skip=None)
 
 
@@ -56,6 +59,7 @@ def results_of_checks(method):
         *(case.for_few_points for case in DEFAULTS if case not in GRAPH_METHODS),
         KernelPCA(kernel="linear"),
         KernelPCA(kernel="polynomial"),
+        *(StressMDS(metric="precomputed", level=level) for level in ("ratio", "ordinal")),
         *(ClassicalMDS(metric=metric) for metric in ("cityblock", "chebyshev", "precomputed")),
         *(clone(case.method).set_params(disconnected="bridge") for case in GRAPH_METHODS),
         *(

@@ -19,6 +19,7 @@ from dimred_lessons import (
     LTSA,
     PCA,
     AlignedMixture,
+    Autoencoder,
     ClassicalMDS,
     CoordinatedFactorAnalysis,
     DualPCA,
@@ -30,10 +31,13 @@ from dimred_lessons import (
     LocallyLinearEmbedding,
     MixtureOfFactorAnalyzers,
     NeighborEmbedding,
+    PrincipalCurve,
     ProbabilisticPCA,
     ProjectionPursuit,
     RandomProjection,
+    SelfOrganizingMap,
     SemidefiniteEmbedding,
+    StressMDS,
 )
 from dimred_lessons.classroom import datasets
 from dimred_lessons.kernels import gaussian_kernel
@@ -150,6 +154,20 @@ CASES = [
     Case(LaplacianEigenmaps(n_neighbors=12, normalized=False), 0, square=False),
     Case(LaplacianEigenmaps(weights="binary"), square=False),
     Case(LaplacianEigenmaps(radius=5.0), square=False),
+    Case(SelfOrganizingMap(), square=False, smooth=False, nested=False),
+    Case(
+        SelfOrganizingMap((30,), method="online", winner="nearest", n_epochs=3),
+        square=False,
+        smooth=False,
+        nested=False,
+    ),
+    Case(PrincipalCurve(), 1, square=False, nested=False),
+    Case(PrincipalCurve(method="polygonal"), 1, square=False, nested=False),
+    Case(Autoencoder(), square=False, nested=False),
+    Case(Autoencoder(hidden=(), max_iter=50), square=False, nested=False),
+    Case(StressMDS(), 1, few=True, nested=False),
+    Case(StressMDS(level="ordinal", max_iter=100), few=True, nested=False),
+    Case(StressMDS(weights="sammon", metric="precomputed"), few=True, nested=False),
     *(
         Case(NeighborEmbedding(kernel=kernel), few=True, nested=False, tiny={"perplexity": 2, "n_iter": 50})
         for kernel in ("student", "gaussian", "sne", "umap")

@@ -12,6 +12,7 @@ from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.graphs import neighbor_lists
 from dimred_lessons.local_fits import hessian_cost, patches, tangent_coordinates, tangent_cost
+from dimred_lessons.spectral.unified import kernel_agreement
 
 METHODS, COSTS = [LTSA, HessianLLE], [tangent_cost, hessian_cost]
 ROLL, CHART = swiss_roll(800)
@@ -179,6 +180,11 @@ def test_with_the_reduced_factorization_scikit_learn_agrees_with_ours(monkeypatc
     qr = _locally_linear.qr
     monkeypatch.setattr(_locally_linear, "qr", lambda A: qr(A, mode="economic"))
     assert angle(by_scikit_learn("hessian"), without_itself(hessian_cost)) < 1e-8
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_axes_are_those_of_kernel_pca_of_a_matrix(method):
+    np.testing.assert_allclose(kernel_agreement(method().fit(ROLL), form="shifted"), 1, atol=1e-6)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,0 +1,171 @@
+"""Principal curves: a line that bends through the middle of the points."""
+
+from functools import partial
+
+import numpy as np
+from scipy import linalg
+
+from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.distances import require_spread, squared_distances
+from dimred_lessons.eigenpairs import thin_svd
+from dimred_lessons.machine import blocks, warn
+from dimred_lessons.parameters import check_integer, check_number, check_option, check_points, given_places
+
+
+class PrincipalCurve(OutOfSampleEmbedding):
+    """Place points along a curve through their middle, by the arc length to their nearest point on it.
+
+    A curve is self-consistent if each of its points is the mean of the data that it is nearest to. "local-lines"
+    (Hastie and Stuetzle) takes turns: project the points to the curve, then smooth each coordinate over the arc length
+    by local lines; no cost falls for certain. "polygonal" minimizes mean ‖x − nearest point‖² plus a penalty on bends
+    of a polyline, by two steps that both lower it. The line that it starts from decides which curve is found.
+
+    Parameters
+    ----------
+    method : "local-lines" or "polygonal", default "local-lines"
+    span : float, default 0.2
+        Share of the points that each local line is fitted to, at most 1. The larger, the smoother: and the further
+        inside of bends.
+    bending : float, default 1e-4
+        Factor of the penalty n_nodes² Σ_j ‖v_{j−1} − 2v_j + v_{j+1}‖² of the polyline with nodes v.
+    n_nodes : int, default 60
+        Of the polyline that the curve is drawn by, at least 3.
+    start : "pca" or array of shape (n_samples, 1), default "pca"
+        First curve: the line of the first principal component, or one smoothed over places of another method.
+    tol : float, default 1e-4
+        Steps end where the objective changes by less than this share.
+    max_iter : int, default 500
+
+    Attributes
+    ----------
+    nodes_ : array of shape (n_nodes, n_features), of the curve, in order
+    objective_path_ : array of shape (n_iter_,), mean squared distance to the curve (plus the penalty)
+    n_iter_ : int
+    embedding_ : array of shape (n_samples, 1), arc length, in the unit of the data, of mean 0
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if all points coincide, or ``start`` does not have a row for each point and one column.
+
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few.
+
+    References
+    ----------
+    Algorithm alg-curve; sources R-58 to R-60; Hastie and Stuetzle (1989), Kégl et al. (2000).
+    """
+
+    n_components = 1
+    _parameters = {
+        "method": partial(check_option, options=("local-lines", "polygonal")),
+        "span": partial(check_number, below=1 + 1e-9),
+        "bending": partial(check_number, zero=True),
+        "n_nodes": partial(check_integer, least=3),
+        "start": partial(check_points, options=("pca",)),
+        "tol": check_number,
+        "max_iter": check_integer,
+    }
+
+    def __init__(
+        self, method="local-lines", span=0.2, bending=1e-4, n_nodes=60, start="pca", tol=1e-4, max_iter=500,
+    ):  # fmt: skip
+        self.method = method
+        self.span = span
+        self.bending = bending
+        self.n_nodes = n_nodes
+        self.start = start
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _embed(self, X):
+        require_spread(X)
+        # 1. A first curve
+        if isinstance(self.start, str):
+            U, singular_values, V = thin_svd(X - X.mean(axis=0), 1)
+            along = np.linspace(U.min(), U.max(), self.n_nodes) * singular_values
+            self.nodes_ = X.mean(axis=0) + along[:, np.newaxis] * V.T
+        else:
+            self.nodes_ = self._smooth(given_places(self.start, len(X), 1)[:, 0], X)
+        path, polygonal = [], self.method == "polygonal"
+        for step in range(self.max_iter):
+            # 2. The nearest point of the curve to each point
+            segments, shares = self._project(X)  # (curve-projection)
+            t = shares[:, np.newaxis]
+            feet = (1 - t) * self.nodes_[segments] + t * self.nodes_[segments + 1]
+            path.append(np.mean(np.sum((X - feet) ** 2, axis=1)))  # (curve-objective)
+            if polygonal:
+                path[-1] += np.sum((self._roughness() @ self.nodes_) ** 2)
+            if step and abs(path[-2] - path[-1]) <= self.tol * path[-1]:
+                break
+            # 3. The curve through the middle of the points that are projected to each place
+            if polygonal:
+                self.nodes_ = self._bend(X, segments, shares)
+            else:
+                self.nodes_ = self._smooth(self._arc_lengths(segments, shares), X)
+        else:
+            warn(f"The curve has not converged in {self.max_iter} steps: raise max_iter, or tol (now {self.tol:g}).")
+        self.objective_path_, self.n_iter_ = np.array(path), len(path)
+        self.origin_ = self._arc_lengths(*self._project(X)).mean()
+        return self._place(X)
+
+    def _project(self, X):
+        """Segment of the polyline that is nearest to each point, and the share of it up to the nearest place."""
+        starts, edges = self.nodes_[:-1], np.diff(self.nodes_, axis=0)
+        squares = np.maximum(np.sum(edges**2, axis=1), np.finfo(float).tiny)
+        segments = np.empty(len(X), dtype=int)
+        for rows in blocks(len(X), 4 * len(edges)):
+            along = X[rows] @ edges.T - np.sum(starts * edges, axis=1)  # (x − a)·e of the segments a + te
+            t = np.clip(along / squares, 0, 1)
+            segments[rows] = np.argmin(squared_distances(X[rows], starts) + t * (t * squares - 2 * along), axis=1)
+        along = np.sum((X - starts[segments]) * edges[segments], axis=1)
+        return segments, np.clip(along / squares[segments], 0, 1)
+
+    def _arc_lengths(self, segments, shares):
+        """Lengths of the polyline up to places on it."""
+        lengths = np.linalg.norm(np.diff(self.nodes_, axis=0), axis=1)
+        return (np.cumsum(lengths) - lengths)[segments] + shares * lengths[segments]
+
+    def _smooth(self, lengths, X):
+        """Local lines, with tricube weights on the nearest share of the points, at equal steps of arc length."""
+        apart = lengths - np.linspace(lengths.min(), lengths.max(), self.n_nodes)[:, np.newaxis]
+        k = min(len(X), max(int(self.span * len(X)), 3))
+        reach = np.partition(np.abs(apart), k - 1, axis=1)[:, k - 1 : k] + 1e-6 * np.ptp(lengths)
+        reach = np.where(reach > 0, reach, 1)
+        w = np.clip(1 - (np.abs(apart) / reach) ** 3, 0, None) ** 3
+        s_0, s_1, s_2 = (np.sum(w * apart**power, axis=1, keepdims=True) for power in range(3))
+        w *= s_2 - s_1 * apart + 1e-9 * s_0 * reach**2  # a line through points at one place is level
+        return w @ X / w.sum(axis=1, keepdims=True)  # (curve-smoothing)
+
+    def _bend(self, X, segments, shares):
+        """Nodes that minimize the objective for these segments and shares."""
+        n, rows = len(X), np.arange(len(X))
+        A, R = np.zeros((n, self.n_nodes)), self._roughness()
+        A[rows, segments], A[rows, segments + 1] = 1 - shares, shares
+        wanted = np.vstack([X / np.sqrt(n), np.zeros((len(R), X.shape[1]))])
+        return linalg.lstsq(np.vstack([A / np.sqrt(n), R]), wanted)[0]  # (curve-nodes)
+
+    def _roughness(self):
+        """Matrix whose product with the nodes has the penalty as its sum of squares."""
+        return np.sqrt(self.bending) * self.n_nodes * np.diff(np.eye(self.n_nodes), 2, axis=0)
+
+    def _place(self, X):
+        # 4. The arc length up to the nearest point of the curve
+        return (self._arc_lengths(*self._project(X)) - self.origin_)[:, np.newaxis]
+
+    def inverse_transform(self, Y):
+        """The points of the curve at given arc lengths; its ends beyond it.
+
+        Parameters
+        ----------
+        Y : array of shape (n, 1)
+
+        Returns
+        -------
+        X : array of shape (n, n_features)
+        """
+        lengths = self._check_scores(Y)[:, 0] + self.origin_
+        at = np.append(0, np.cumsum(np.linalg.norm(np.diff(self.nodes_, axis=0), axis=1)))
+        return np.stack([np.interp(lengths, at, column) for column in self.nodes_.T], axis=1)

@@ -1,0 +1,191 @@
+"""Stress majorization: the stress never rises, agrees with scikit-learn, holes, weights, order, no collapse."""
+
+import numpy as np
+import pytest
+from scipy import linalg, optimize
+from scipy.spatial.distance import cdist, pdist, squareform
+from sklearn import manifold
+from sklearn.base import clone
+
+from dimred_lessons import ClassicalMDS, StressMDS
+from dimred_lessons.classroom.datasets import digits
+from support.comparisons import assert_same_distances
+
+DIGITS = digits(60)[0]
+TABLE = squareform(pdist(DIGITS))
+PLANE = np.random.default_rng(0).random((40, 2)) * [3, 1]
+NOT_EUCLIDEAN = TABLE**2 / 50
+
+
+def raw_stress(Y, delta, w=1):
+    return np.sum(w * (delta - cdist(Y, Y)) ** 2) / 2
+
+
+@pytest.mark.parametrize("level", ["ratio", "ordinal"])
+@pytest.mark.parametrize("weights", ["equal", "sammon", 1 / (1 + TABLE)])
+@pytest.mark.parametrize("start", ["classical", "random"])
+def test_the_stress_never_rises(level, weights, start):
+    path = StressMDS(level=level, weights=weights, start=start, metric="precomputed").fit(NOT_EUCLIDEAN).objective_path_
+    assert len(path) > 10
+    assert np.diff(path).max() <= 1e-13
+
+
+def test_steps_are_those_of_scikit_learn():
+    start = np.random.default_rng(0).standard_normal((60, 2)) * 10
+    theirs, _ = manifold.smacof(TABLE, metric=True, init=start, n_init=1, max_iter=20, eps=0, normalized_stress=False)
+    with pytest.warns(UserWarning, match="not converged in 20 steps"):
+        ours = StressMDS(start=start, metric="precomputed", max_iter=20).fit(TABLE)
+    assert_same_distances(ours.embedding_, theirs, 1e-9)
+
+
+@pytest.mark.parametrize("level", ["ratio", "ordinal"])
+def test_it_ends_no_higher_than_scikit_learn(level):
+    start = ClassicalMDS(metric="precomputed").fit_transform(TABLE)
+    theirs, _ = manifold.smacof(
+        TABLE,
+        metric=level == "ratio",
+        init=start,
+        n_init=1,
+        max_iter=3000,
+        eps=1e-10,
+        normalized_stress=level != "ratio",
+    )
+    ours = StressMDS(level=level, metric="precomputed", tol=1e-10, max_iter=10_000).fit(TABLE)
+    w = np.triu(np.ones((60, 60)), k=1) > 0
+    d = cdist(theirs, theirs)[w]
+    wanted = TABLE[w]
+    if level == "ordinal":
+        order = np.lexsort((d, wanted))
+        wanted = np.empty_like(d)
+        wanted[order] = optimize.isotonic_regression(d[order]).x
+    stress_1 = np.sqrt(1 - (wanted @ d) ** 2 / (wanted @ wanted) / (d @ d))
+    assert ours.stress_1_ < stress_1 + 1e-4
+
+
+def test_the_end_is_stationary():
+    fitted = StressMDS(metric="precomputed", tol=1e-12, max_iter=20_000).fit(NOT_EUCLIDEAN)
+    gradient = optimize.approx_fprime(
+        fitted.embedding_.ravel(), lambda y: raw_stress(y.reshape(60, 2), NOT_EUCLIDEAN), 1e-6
+    )
+    assert np.abs(gradient).max() < 1e-3 * raw_stress(fitted.embedding_, NOT_EUCLIDEAN)
+
+
+@pytest.mark.parametrize("level", ["ratio", "ordinal"])
+def test_distances_in_the_plane_are_found_again(level):
+    fitted = StressMDS(level=level, start="random", n_init=4, tol=1e-12, max_iter=20_000).fit(PLANE)
+    assert fitted.stress_ < 1e-4
+    scale = pdist(PLANE).mean() / pdist(fitted.embedding_).mean()
+    assert_same_distances(scale * fitted.embedding_, PLANE, {"ratio": 1e-4, "ordinal": 0.05}[level])
+
+
+def test_missing_distances_are_filled_by_the_others():
+    holes = cdist(PLANE, PLANE)
+    i, j = np.random.default_rng(1).integers(40, size=(2, 300))
+    holes[i, j] = holes[j, i] = np.nan
+    assert np.isnan(holes).mean() > 0.25
+    fitted = StressMDS(metric="precomputed", tol=1e-13, max_iter=20_000).fit(holes)
+    assert_same_distances(fitted.embedding_, PLANE, 1e-4)
+    assert (np.isnan(fitted.disparities_) == (np.isnan(holes) | np.eye(40, dtype=bool))).all()
+    one_way = np.where(np.tri(40, dtype=bool), cdist(PLANE, PLANE), np.nan)
+    whole = clone(fitted).fit(cdist(PLANE, PLANE)).embedding_
+    np.testing.assert_array_equal(clone(fitted).fit(one_way).embedding_, whole)
+
+
+def test_a_weight_of_zero_is_a_missing_distance():
+    w = (np.random.default_rng(1).random((40, 40)) < 0.8).astype(float)
+    w = np.minimum(w, w.T)
+    delta = cdist(PLANE, PLANE)
+    by_weights = StressMDS(weights=w, metric="precomputed").fit(delta + 5 * (w == 0) - 5 * np.diag(np.diag(w) == 0))
+    by_holes = StressMDS(metric="precomputed").fit(np.where((w > 0) | np.eye(40, dtype=bool), delta, np.nan))
+    np.testing.assert_allclose(by_weights.embedding_, by_holes.embedding_, atol=1e-9)
+
+
+def test_sammon_weights_keep_short_distances_better():
+    short = TABLE[np.triu_indices(60, 1)] < np.quantile(pdist(DIGITS), 0.1)
+    kept = {}
+    for weights in ("equal", "sammon"):
+        Y = StressMDS(weights=weights, metric="precomputed").fit(TABLE).embedding_
+        kept[weights] = np.mean(np.abs(pdist(Y) / pdist(DIGITS) - 1)[short])
+    assert kept["sammon"] < kept["equal"]
+
+
+def test_the_stress_of_sammon_is_that_of_the_paper():
+    fitted = StressMDS(weights="sammon").fit(DIGITS)
+    delta, d = pdist(DIGITS), pdist(fitted.embedding_)
+    np.testing.assert_allclose(fitted.stress_, np.sum((delta - d) ** 2 / delta) / delta.sum())
+
+
+def test_any_increasing_function_of_the_dissimilarities_gives_the_same_nonmetric_map():
+    method = StressMDS(level="ordinal", metric="precomputed", start=DIGITS[:, 20:22] + 0.01 * DIGITS[:, 30:32])
+    first, second = (clone(method).fit(table) for table in (TABLE, np.expm1(TABLE / 20)))
+    scale = np.sqrt(np.sum(np.expm1(TABLE / 20) ** 2) / np.sum(TABLE**2))
+    np.testing.assert_allclose(second.stress_1_, first.stress_1_, rtol=1e-6)
+    assert_same_distances(second.embedding_, scale * first.embedding_, 1e-4)
+
+
+def test_disparities_rise_with_the_dissimilarities_and_keep_their_size_so_that_nothing_collapses():
+    fitted = StressMDS(level="ordinal", metric="precomputed").fit(NOT_EUCLIDEAN)
+    pairs = np.triu_indices(60, 1)
+    disparities, delta = fitted.disparities_[pairs], NOT_EUCLIDEAN[pairs]
+    assert np.diff(disparities[np.lexsort((disparities, delta))]).min() >= -1e-9
+    np.testing.assert_allclose(np.sum(disparities**2), np.sum(delta**2))
+    assert 0.5 < pdist(fitted.embedding_).mean() / delta.mean() < 2
+    assert fitted.stress_1_ < StressMDS(metric="precomputed").fit(NOT_EUCLIDEAN).stress_1_
+
+
+def test_stress_1_is_the_least_over_all_sizes():
+    fitted = StressMDS(metric="precomputed").fit(NOT_EUCLIDEAN)
+    delta, d = NOT_EUCLIDEAN[np.triu_indices(60, 1)], pdist(fitted.embedding_)
+    sizes = np.linspace(0.5, 2, 3001)
+    least = min(np.sqrt(np.sum((delta - size * d) ** 2) / np.sum((size * d) ** 2)) for size in sizes)
+    np.testing.assert_allclose(fitted.stress_1_, least, rtol=1e-5)
+
+
+def test_of_several_starts_the_best_end_counts():
+    runs = [StressMDS(start="random", metric="precomputed", n_init=n).fit(NOT_EUCLIDEAN).stress_ for n in (1, 2, 6)]
+    assert runs[0] >= runs[1] >= runs[2]
+
+
+def test_axes_are_principal_and_centered():
+    Y = StressMDS(3).fit(DIGITS).embedding_
+    covariance = np.cov(Y.T)
+    np.testing.assert_allclose(covariance, np.diag(np.diag(covariance)), atol=1e-8)
+    assert (np.diff(np.diag(covariance)) < 0).all()
+    assert np.abs(Y.mean(axis=0)).max() < 1e-10
+
+
+def test_a_run_that_is_cut_short_says_so():
+    with pytest.warns(UserWarning, match="The stress has not converged in 3 steps: raise max_iter, or tol"):
+        StressMDS(max_iter=3).fit(DIGITS)
+
+
+BLOCKS = linalg.block_diag(np.ones((30, 30)), np.ones((30, 30)))
+
+
+@pytest.mark.parametrize(
+    "X, parameters, message",
+    [
+        (TABLE[:, :-1], {}, "The dissimilarity matrix must be square"),
+        (np.triu(TABLE), {}, "The dissimilarity matrix is not symmetric"),
+        (-TABLE, {}, "Negative values in data"),
+        (np.where(np.eye(60), 0, np.nan), {}, "All 60 points coincide"),
+        (np.where(BLOCKS, TABLE, np.nan), {}, "The pairs that count leave 2 groups of points apart"),
+        (TABLE, {"weights": BLOCKS}, "The pairs that count leave 2 groups of points apart"),
+        (TABLE, {"weights": BLOCKS[:9, :9]}, r"weights has the shape \(9, 9\), but 60 points need \(60, 60\)"),
+        (TABLE, {"weights": np.triu(BLOCKS)}, "The matrix of weights is not symmetric"),
+        (TABLE, {"weights": -BLOCKS}, "Negative values"),
+        (TABLE, {"weights": "inverse"}, 'weights=\'inverse\' must be "equal", or "sammon", or a matrix'),
+        (TABLE * (TABLE > TABLE[0, 1]), {"weights": "sammon"}, "is 0, but Sammon's weight divides by it"),
+        (TABLE, {"level": "interval"}, 'level=\'interval\' must be "ratio" or "ordinal"'),
+        (TABLE, {"n_components": 60}, "n_components=60 is above the 59 that these data can give"),
+        (TABLE, {"n_init": 0}, "n_init=0 must be a positive integer"),
+    ],
+)
+def test_bad_input_is_named(X, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        StressMDS(metric="precomputed").set_params(**parameters).fit(X)
+
+
+def test_points_may_miss_nothing():
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        StressMDS().fit(np.where(DIGITS == 3, np.nan, DIGITS))
