@@ -1,6 +1,7 @@
-"""How good is an embedding? Every number here is blind to what a method leaves free: sign, rotation, scale."""
+"""How good is an embedding? No number here depends on the signs of the axes, and each says what else it ignores."""
 
 import numpy as np
+from scipy.linalg import orthogonal_procrustes
 from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist, squareform
 from sklearn.manifold import trustworthiness
@@ -27,6 +28,50 @@ def procrustes_error(Y, truth):
         Between 0 (the same configuration) and 1 (nothing in common).
     """
     return procrustes(truth, Y)[2]
+
+
+def congruence_error(Y, truth):
+    """Like `procrustes_error`, but without scaling: an embedding of the wrong size is wrong.
+
+    Minimizes ‖T − (YQ + 1bᵀ)‖² / ‖T‖² over orthogonal Q and shift b, for centered T.
+
+    Parameters
+    ----------
+    Y : array of shape (n, d)
+        An embedding.
+    truth : array of shape (n, d)
+        The points' true coordinates, in the unit of Y.
+
+    Returns
+    -------
+    float
+        0 for the same configuration in the same size, near 1 for one that is very small; above 1 if a single point
+        were a better answer than the embedding.
+    """
+    Y, T = Y - np.mean(Y, axis=0), truth - np.mean(truth, axis=0)
+    Q, _ = orthogonal_procrustes(Y, T)
+    return float(np.sum((T - Y @ Q) ** 2) / np.sum(T**2))
+
+
+def recovery(Y, truth):
+    """How much of each true coordinate an embedding knows: R² of its linear regression on all axes.
+
+    Procrustes' error is dominated by the coordinate with the largest variance; this one judges each by itself.
+    It depends on no rotation, no scale of any axis, and no shear.
+
+    Parameters
+    ----------
+    Y : array of shape (n, d)
+        An embedding.
+    truth : array of shape (n, p)
+
+    Returns
+    -------
+    array of shape (p,), each between 0 (an average would do as well) and 1 (a linear function of the axes)
+    """
+    Y, T = Y - np.mean(Y, axis=0), truth - np.mean(truth, axis=0)
+    residual = T - Y @ np.linalg.lstsq(Y, T)[0]
+    return 1 - np.sum(residual**2, axis=0) / np.sum(T**2, axis=0)
 
 
 def continuity(X, Y, n_neighbors=5):
@@ -115,15 +160,22 @@ def scoreboard_line(method):
     -------
     dict
         "pose": largest |correlation| of an axis with the left-right pose of 698 faces (1 is best);
-        "roll": Procrustes error of 1,000 points of the swiss roll against its true chart (0 is best);
+        "roll": `procrustes_error` of 1,000 points of the swiss roll against its true chart (0 is best);
+        "size": the same without scaling, `congruence_error` (0 is best);
+        "length", "height": `recovery` of the two coordinates of the chart (1 is best);
         "digits": trustworthiness on 300 digits with 5 neighbors (1 is best).
     """
     images, parameters = datasets.faces()
     roll, chart = datasets.swiss_roll(n=1000)
     digits, _ = datasets.digits(n=300)
+    unrolled = method.fit_transform(roll)
+    length, height = recovery(unrolled, chart)
     return {
         "pose": float(axis_correlations(method.fit_transform(images), parameters[:, :1]).max()),
-        "roll": float(procrustes_error(method.fit_transform(roll), chart)),
+        "roll": float(procrustes_error(unrolled, chart)),
+        "size": congruence_error(unrolled, chart),
+        "length": float(length),
+        "height": float(height),
         "digits": float(trustworthiness(digits, method.fit_transform(digits), n_neighbors=5)),
     }
 

@@ -11,7 +11,7 @@ def square():
     return np.random.default_rng(0).uniform(size=(80, 2))
 
 
-def test_procrustes_error_is_blind_to_rotation_reflection_scale_and_shift(square):
+def test_procrustes_error_ignores_rotation_reflection_scale_and_shift(square):
     angle = 0.7
     Q = np.array([[np.cos(angle), np.sin(angle)], [np.sin(angle), -np.cos(angle)]])
     assert metrics.procrustes_error(3 * square @ Q + 5, square) < 1e-12
@@ -25,6 +25,28 @@ def test_procrustes_error_of_unrelated_points_is_near_one(square):
 def test_procrustes_error_grows_with_distortion(square):
     errors = [metrics.procrustes_error(square * [1, stretch], square) for stretch in (1, 2, 4)]
     assert errors == sorted(errors) and errors[2] > errors[1] + 0.05
+
+
+def test_congruence_error_ignores_rotation_and_shift_but_sees_the_size(square):
+    Q = np.array([[0.6, 0.8], [0.8, -0.6]])
+    assert metrics.congruence_error(square @ Q + 5, square) < 1e-12
+    assert metrics.congruence_error(2 * square @ Q, square) == pytest.approx(1)  # (2 − 1)²
+    assert metrics.congruence_error(1e-6 * square, square) == pytest.approx(1, abs=1e-5)
+    assert metrics.congruence_error(3 * square, square) == pytest.approx(4)
+
+
+def test_without_scale_nothing_explains_more_than_with_it(square):
+    other = np.random.default_rng(1).uniform(size=square.shape)
+    assert metrics.procrustes_error(other, square) <= metrics.congruence_error(other, square)
+
+
+def test_recovery_judges_each_true_coordinate_by_itself(square):
+    sheared = square @ [[2.0, 1.0], [0.0, 0.01]] + 3
+    np.testing.assert_allclose(metrics.recovery(sheared, square), 1)
+    only_first = square * [1, 0]  # rank one: the missing coordinate is missed, the other is not
+    first, second = metrics.recovery(only_first, square)
+    assert first == pytest.approx(1) and second < 0.1
+    assert metrics.recovery(square[:, :1], square)[1] == pytest.approx(np.corrcoef(square.T)[0, 1] ** 2)
 
 
 def test_signs_are_aligned_column_by_column(square):
@@ -71,4 +93,6 @@ def test_the_scoreboard_measures_what_it_names():
     Y = PCA(2).fit_transform(images)
     pose = max(abs(np.corrcoef(Y[:, axis], parameters[:, 0])[0, 1]) for axis in range(2))
     assert line["pose"] == pytest.approx(pose)
-    assert set(line) == {"pose", "roll", "digits"} and line["roll"] > 0.5 and 0.7 < line["digits"] < 0.9
+    assert set(line) == {"pose", "roll", "size", "length", "height", "digits"}
+    assert line["roll"] > 0.5 and line["size"] > 0.5 and 0.7 < line["digits"] < 0.9
+    assert line["length"] < 0.5 and line["height"] < 0.5
