@@ -267,6 +267,7 @@ MUTANTS = (
         "binary weights in place of heat",
         ("heat_weights", "np.exp(-0.5 * (graph.data / sigma) ** 2)", "np.ones_like(graph.data)"),
     ),
+    _mutant("density not divided out", ("divide_out_density", "** -exponent", "** (0 * exponent)")),
     _mutant("heat without its 2", ("heat_weights", "-0.5 * (", "-1.0 * (")),
     _mutant(
         "lengths as weights",
