@@ -128,8 +128,6 @@ def test_axes_of_uneven_points_have_the_eigenvalues_of_their_own_operator(expone
 def test_a_training_point_keeps_its_place_whatever_the_exponent(normalized):
     lem = LaplacianEigenmaps(density_exponent=1, normalized=normalized).fit(ROLL)
     np.testing.assert_allclose(lem.transform(ROLL[:30]), lem.embedding_[:30], atol=1e-10)
-    near = ROLL[:30] + 1e-5
-    np.testing.assert_allclose(lem.transform(near), lem.embedding_[:30], atol=1e-4 * np.abs(lem.embedding_).max())
 
 
 def test_a_new_point_has_the_row_that_it_would_have_as_a_training_point():
