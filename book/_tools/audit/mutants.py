@@ -169,6 +169,37 @@ MUTANTS = (
         ("ClassicalMDS._place", "0.5 * (self", "(self"),
         ("Isomap._place_by_geodesics", "0.5 * (self", "(self"),
     ),
+    # Stress
+    _mutant(
+        "disparities not rescaled",
+        ("_in_order", "return disparities * np.sqrt(total / np.vdot(w, disparities**2))", "return disparities"),
+    ),
+    _mutant("disparities that fall", ("_in_order", "delta[i, j]))]", "-delta[i, j]))]")),
+    _mutant("numbers where only the order counts", ("StressMDS._majorize", 'self.level == "ratio"', "True")),
+    _mutant(
+        "weights of the stress forgotten",
+        ("StressMDS._pairs", "w = w * known", "w = np.where((w > 0) & known, 1.0, 0)"),
+    ),
+    _mutant("missing dissimilarities taken for zero", ("StressMDS._pairs", "w = w * known", "w = w * 1.0")),
+    _mutant(
+        "steps of SMACOF three times too long",
+        ("StressMDS._majorize", "Y = linalg.cho_solve(factor,", "Y = -2 * Y + 3 * linalg.cho_solve(factor,"),
+    ),
+    _mutant("SMACOF cut short", ("StressMDS._majorize", "self.tol * path[-1]", "max(self.tol, 0.05) * path[-1]")),
+    _mutant("one start for all", ("StressMDS._start", 'if self.start == "random"', "if False")),
+    _mutant(
+        "SSTRESS of distances",
+        ("sstress", "(dissimilarities**2 - _distances(Y) ** 2) ** 2", "(dissimilarities - _distances(Y)) ** 2"),
+    ),
+    _mutant(
+        "judgments of other colors",
+        (
+            "colors",
+            "return similarities, np.array(_WAVELENGTHS)",
+            "other = np.random.default_rng(0).permutation(n)\n"
+            "    return similarities[other][:, other], np.array(_WAVELENGTHS)",
+        ),
+    ),
     # Neighbors and graphs
     _mutant(
         "one neighbor short",
