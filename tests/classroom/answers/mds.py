@@ -173,7 +173,7 @@ RIGHT = {
         {"table": _LINE.tolist(), "stress": (0.001, 0.001, 0.001)},
         {"table": sparse.csr_array(_LINE), "stress": np.zeros(3)},
         {"table": np.exp(3 * _LINE / 8) - 1, "stress": [0, 0, 0]},  # the order is that of a line
-        {"table": _PLANE, "stress": [0.30, 0.01, 0.0]},
+        {"table": _PLANE, "stress": [0.20, 0.01, 0.0]},
     ],
 }
 
