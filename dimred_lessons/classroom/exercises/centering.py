@@ -144,7 +144,8 @@ def another_origin(answer):
     K_q = expect_array(answer, (3, 3))
     expect_close(K_q, K_q.T, "the new matrix should be symmetric, as K is", BY_HAND)
     q = np.array([0.5, 0.5, 0])
-    expect_close(K_q @ q, 0, "seen from the new origin, the weighted mean should be zero: K_q q = 0", BY_HAND, scale=4.5)
+    otherwise = "seen from the new origin, the weighted mean should be zero: K_q q = 0"
+    expect_close(K_q @ q, 0, otherwise, BY_HAND, scale=4.5)
     right = [[1.5, -1.5, -1.5], [-1.5, 1.5, 1.5], [-1.5, 1.5, 4.5]]
     expect_close(K_q, right, "K_q q = 0 holds, but these are not the dot products: expand the product", BY_HAND)
 
