@@ -75,7 +75,7 @@ audit: .venv/installed  ## run every ✓ on other samples and with wrong package
 	PYTHONPATH=book/_tools $(BIN)/python -m audit $(if $(CHAPTER),--chapter $(CHAPTER))
 
 bench: .venv/installed  ## time the package against its peers (ten minutes) for the table of the book: review the difference
-	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json book/benchmarks.json
+	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json dimred_lessons/classroom/measurements/benchmarks.json
 
 redraw: _build/book  ## measure how long explorers take from slider to picture
 	PYTHONPATH=tests $(BIN)/python benchmarks/redraw.py

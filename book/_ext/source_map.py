@@ -23,7 +23,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 sys.path.append(str(Path(__file__).parents[1] / "_tools"))
 import sources
 
-TABLE = sources.DATA / "source_map.csv"
+TABLE = sources.BOOK / "appendices" / "source_map.csv"
 LATER = "later: a later edition"
 OWN_SECTIONS = (
     "sec-source-map",

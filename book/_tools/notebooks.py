@@ -27,7 +27,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 
 from dependencies import files_used
-from sources import BOOK, DATA, NOTEBOOKS, PACKAGE, ROOT
+from sources import BOOK, NOTEBOOKS, PACKAGE, ROOT
 
 EXECUTED = ROOT / "_build" / "executed"
 # Figures that move store all their frames; one thread per library, as several notebooks run at a time.
@@ -67,13 +67,12 @@ def executed(path):
 def state_of(notebook):
     """A number that changes with all that the outputs of a notebook depend on.
 
-    That is its code, the files of the package and the tables that the code leads to, Python and every
-    installed version.
+    That is its code, the files of the package to which the code leads, Python and every installed version.
     """
     cells = [(cell.source, cell.metadata.get("tags", [])) for cell in code_cells(notebook)]
     code = "\n".join(source for source, _ in cells)
-    used = files_used(code, PACKAGE) | {path for path in DATA.iterdir() if path.is_file() and path.name in code}
-    files = [(path.relative_to(ROOT).as_posix(), path.read_bytes().hex()) for path in sorted(used)]
+    used = sorted(files_used(code, PACKAGE))
+    files = [(path.relative_to(ROOT).as_posix(), path.read_bytes().hex()) for path in used]
     return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, _versions()]).encode()).hexdigest()
 
 

@@ -11,7 +11,6 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
-DATA = BOOK  # tables that pages and notebooks read
 PACKAGE = ROOT / "dimred_lessons"
 
 SECTION = re.compile(r"^\(([a-z0-9-]+)\)=$", re.M)
@@ -63,6 +62,12 @@ def code(path):
 def labels(text):
     """Every label that prose defines: of sections, equations, boxes and exercises."""
     return {*SECTION.findall(text), *LABELED.findall(text)}
+
+
+def page_of(label):
+    """The page that defines a label, as the book's address of it: book/01_pca.html."""
+    path = next(path for path in ALL_PAGES if label in labels(markdown(path)))
+    return path.relative_to(ROOT).with_suffix(".html").as_posix()
 
 
 def equations(text):

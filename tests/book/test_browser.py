@@ -18,6 +18,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from dimred_lessons.classroom.explorers import explorer, frames
+from sources import page_of
 from support import chromium
 from support.chromium import on_disk
 
@@ -33,6 +34,7 @@ def each(names):
     return pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names])
 
 
+PCA = page_of("ch-pca")
 every_page = each(chromium.PAGES)
 every_moving_page = each(chromium.MOVING)
 
@@ -176,7 +178,7 @@ def test_dragging_turns_the_data(opened, name):
 
 @pytest.mark.parametrize("motion, most", [("no-preference", 60), ("reduce", 2)])
 def test_frames_glide_unless_the_reader_wants_no_motion(visit, motion, most):
-    page = visit(on_disk("book/01_pca.html"), reduced_motion=motion)
+    page = visit(on_disk(PCA), reduced_motion=motion)
     element = page.query_selector(".explorer:has(.explorer-turns)")
     element.query_selector("input").focus()
     page.keyboard.press("Home")
@@ -197,18 +199,18 @@ def test_frames_glide_unless_the_reader_wants_no_motion(visit, motion, most):
 
 
 def test_without_scripts_a_picture_stands_in(visit):
-    page = visit(on_disk("book/01_pca.html"), java_script_enabled=False)
+    page = visit(on_disk(PCA), java_script_enabled=False)
     picture = page.locator("figure#fig-pca-explore noscript img")
     assert picture.is_visible() and len(picture.get_attribute("alt").split()) >= 5
 
 
 def test_what_differs_from_the_theme_serves_screen_readers(visit):
-    page = visit(on_disk("book/01_pca.html"))
-    slider = page.locator("#fig-pca-planes input[type=range]")
-    assert slider.get_attribute("aria-label") == "angle of the plane"
-    assert slider.get_attribute("aria-valuetext") == "angle of the plane = 0"
-    assert page.locator("#fig-pca-planes button:text('Recompute')").count() == 1
-    assert not page.locator("#fig-pca-planes button:text('Recompute')").is_visible()
+    page = visit(on_disk(PCA))
+    slider = page.locator("#fig-pca-sweep input[type=range]")
+    assert slider.get_attribute("aria-label") == "angle"
+    assert slider.get_attribute("aria-valuetext") == "angle = 0"
+    assert page.locator("#fig-pca-sweep button:text('Recompute')").count() == 1
+    assert not page.locator("#fig-pca-sweep button:text('Recompute')").is_visible()
 
 
 # --- The numbers inside the JavaScript module

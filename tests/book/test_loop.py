@@ -93,7 +93,6 @@ def test_a_constant_in_the_kernels_concerns_every_notebook_that_imports_them(tmp
     shutil.copytree(sources.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(notebooks, "PACKAGE", copy)
     monkeypatch.setattr(notebooks, "ROOT", tmp_path)
-    monkeypatch.setattr(notebooks, "DATA", tmp_path)
     books = {path: sources.read(path) for path in sources.NOTEBOOKS}
     before = {path: notebooks.state_of(book) for path, book in books.items()}
     with (copy / "kernels.py").open("a", encoding="utf-8") as file:
@@ -128,7 +127,7 @@ def book(tmp_path, package, monkeypatch):
     """A folder with one notebook, which counts its executions and prints a constant of the package."""
     folder = tmp_path / "book"
     folder.mkdir()
-    for name, value in {"ROOT": tmp_path, "BOOK": folder, "DATA": folder, "PACKAGE": package}.items():
+    for name, value in {"ROOT": tmp_path, "BOOK": folder, "PACKAGE": package}.items():
         monkeypatch.setattr(notebooks, name, value)
     monkeypatch.setattr(notebooks, "EXECUTED", tmp_path / "_build" / "executed")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -162,13 +161,12 @@ def test_a_notebook_is_executed_again_when_what_it_imports_has_changed_and_only_
     assert printed(book) == "the constant is 2\n" and runs(book) == 3
 
 
-def test_tables_and_versions_count_too(book, monkeypatch):
+def test_data_of_the_package_and_versions_count_too(book, package, monkeypatch):
     notebook = sources.read(book / "page.ipynb")
-    notebook.cells[1].source += "\ntable = Path('numbers.json').read_text()"
     before = notebooks.state_of(notebook)
-    (book / "others.json").write_text("[]", encoding="utf-8")
-    assert notebooks.state_of(notebook) == before
     (book / "numbers.json").write_text("[]", encoding="utf-8")
+    assert notebooks.state_of(notebook) == before
+    (package / "numbers.json").write_text("[]", encoding="utf-8")
     after = notebooks.state_of(notebook)
     assert after != before
     monkeypatch.setattr(notebooks, "_versions", lambda: ["another Python"])
@@ -201,7 +199,7 @@ import notebooks
 
 notebooks.ROOT = notebooks.PACKAGE = Path.cwd()
 notebooks.PACKAGE /= "lessons"
-notebooks.BOOK = notebooks.DATA = Path("book").absolute()
+notebooks.BOOK = Path("book").absolute()
 notebooks.EXECUTED = Path("_build/executed").absolute()
 extensions = ["myst_nb", "executed"]
 root_doc = "index"

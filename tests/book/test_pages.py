@@ -12,7 +12,7 @@ pytestmark = pytest.mark.built
 
 PHONE = {"width": 375, "height": 800}
 # A chapter with a term of the glossary, a proof, and a reference to an equation.
-PARTS = ('class="paths"', "proof-steps", 'href="glossary.html#term-', 'href="#equation-')
+PARTS = ('class="paths"', "proof-steps", "glossary.html#term-", 'href="#equation-')
 
 
 def has_all_parts(name):

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
-from sources import ALL_PAGES, ROOT
+from sources import ALL_PAGES, ROOT, page_of
 
 pytestmark = pytest.mark.built
 
@@ -125,13 +125,13 @@ def test_mathjax_comes_with_the_book():
 
 
 def test_figures_are_numbered_by_chapter():
-    first = (SITE / "book" / "01_pca.html").read_text(encoding="utf-8")
+    first = (SITE / page_of("ch-pca")).read_text(encoding="utf-8")
     assert re.search(r'<figure[^>]* id="fig-pca-heads">.*?Fig\. 1\.1', first, re.S)
 
 
 @pytest.mark.parametrize("name", ["fig-pca-sweep", "fig-pca-explore", "fig-pca-roll"])
 def test_a_figure_that_moves_is_numbered_and_holds_a_picture_for_print(name):
-    text = (SITE / "book" / "01_pca.html").read_text(encoding="utf-8")
+    text = (SITE / page_of("ch-pca")).read_text(encoding="utf-8")
     figure = re.search(rf'<figure[^>]* id="{name}">.*?</figure>', text, re.S)[0]
     assert re.search(r"<noscript>\s*<img[^>]* src=\"\.\./_images/", figure)
     assert '<div class="explorer"><script type="application/json">' in figure and "Fig. 1." in figure

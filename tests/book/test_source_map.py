@@ -101,7 +101,7 @@ def test_every_source_that_a_table_of_equations_names_is_in_the_map():
 def test_the_built_pages_have_an_anchor_for_every_id():
     found = set()
     for page in ("corrections", "source_map"):
-        built = (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
+        built = (ROOT / "_build" / "html" / "book" / "appendices" / f"{page}.html").read_text(encoding="utf-8")
         found |= set(re.findall(r'id="((?:corr|source)-[gwrlf]-[et]?\d+)"', built))
     assert found == {source_map.anchor(name) for name in [*STATEMENTS, *CORRECTIONS]}, "run `make book` first"
 
@@ -109,9 +109,10 @@ def test_the_built_pages_have_an_anchor_for_every_id():
 @pytest.mark.built
 def test_ids_in_the_text_of_the_built_pages_are_links_that_lead_somewhere():
     folder = ROOT / "_build" / "html" / "book"
-    built = {page.stem: page.read_text(encoding="utf-8") for page in folder.glob("*.html")}
+    built = {page.stem: page.read_text(encoding="utf-8") for page in folder.rglob("*.html")}
     for page, text in built.items():
-        for target, place in re.findall(r'href="(source_map|corrections)\.html#([a-z0-9-]+)"', text):
+        for target, place in re.findall(r'href="(?:appendices/)?(source_map|corrections)\.html#([a-z0-9-]+)"', text):
             assert f'id="{place}"' in built[target], f"{page} leads to {target}.html#{place}, which is missing"
-    assert 'href="source_map.html#source-g-13"' in built["01_pca"]
-    assert 'href="corrections.html#corr-g-e03"' in built["01_pca"]
+    first = built[LABELS["ch-pca"].stem]
+    assert 'href="appendices/source_map.html#source-g-13"' in first
+    assert 'href="appendices/corrections.html#corr-g-e03"' in first
