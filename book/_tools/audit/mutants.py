@@ -147,6 +147,14 @@ MUTANTS = (
     ),
     _mutant("polynomial kernel without offset", ("polynomial_kernel", "K += offset", "K += 0")),
     _mutant(
+        "polynomial kernel one degree short",
+        ("polynomial_kernel", "np.power(K, degree, out=K)", "np.power(K, max(1, degree - 1), out=K)"),
+    ),
+    _mutant(
+        "Gaussian kernel cut off far away",
+        ("gaussian_kernel", "return np.exp(K, out=K)", "K = np.exp(K, out=K); K[K < 0.5] = 0; return K"),
+    ),
+    _mutant(
         "cross terms of distances halved",
         ("squared_distances", "-2 * A", "-A"),
         ("squared_distances_from_kernel", "2 * K", "K"),
