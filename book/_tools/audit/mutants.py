@@ -277,12 +277,16 @@ MUTANTS = (
     ),
     _mutant(
         "local distances not squared",
-        ("reconstruction_weights", "np.take_along_axis(X[part], j, axis=1) ** 2", "np.take_along_axis(X[part], j, axis=1)"),
+        (
+            "reconstruction_weights",
+            "np.take_along_axis(X[part], j, axis=1) ** 2",
+            "np.take_along_axis(X[part], j, axis=1)",
+        ),
         ("reconstruction_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
     ),
     _mutant(
         "transpose forgotten in the product of LLE",
-        ("reconstruction_cost_operator.product", "residual - W.T @ residual", "residual - W @ residual"),
+        ("reconstruction_cost_operator", "residual - W.T @ residual", "residual - W @ residual"),
     ),
     _mutant(
         "new points of LLE as plain means",

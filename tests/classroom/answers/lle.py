@@ -235,7 +235,14 @@ WRONG = {
     "lle-7": ["b", "c", "d", "e", 1, True],
     "lle-8": [2, 4, 1, 0.99, "three", 0],
     "lle-9": [1, 3, 5, 0, "four", 3.5],
-    "lle-10": [1 - np.cos(np.pi / 6), (2 - np.sqrt(3)) ** 2, 0, (1 - np.cos(np.pi / 3)) ** 2, "a circle", [0.018, 0.018]],
+    "lle-10": [
+        1 - np.cos(np.pi / 6),
+        (2 - np.sqrt(3)) ** 2,
+        0,
+        (1 - np.cos(np.pi / 3)) ** 2,
+        "a circle",
+        [0.018, 0.018],
+    ],
     "lle-11": [
         _stability(lambda first, second: metrics.procrustes_error(first, second)),
         _stability(lambda first, second: 1 - metrics.recovery(first, second).mean()),
