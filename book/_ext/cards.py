@@ -10,12 +10,14 @@ network (sphinx-tippy), so that nothing of them works on a page from the disk.
 
 import json
 import posixpath
+import re
 from pathlib import Path
 
 from bs4 import BeautifulSoup
 
 WHOLE = ("math", "proof", "exercise", "citation")
 NOT_ON_CARDS = ".headerlink, .explorer, script, button, fieldset, .path-mark"
+CODE = re.compile(r"<(pre|script)\b.*?</\1>", re.S)  # half of a page, and on no card
 ALONE = {"h1": "strong", "h2": "strong", "h3": "strong", "h4": "strong", "dt": "strong", "dd": "div"}
 IDENTIFIED = ("id", "aria-labelledby", "aria-describedby", "role")
 
@@ -33,7 +35,7 @@ def write_cards(app, pagename, templatename, context, doctree):
 
 def page_cards(body, folder):
     """The HTML of the card of every target in the body of a page, by the target's id."""
-    page = BeautifulSoup(body, "html.parser")
+    page = BeautifulSoup(CODE.sub("", body), "html.parser")
     cards = {}
     for element in page.find_all(id=True):
         parts = _parts(element)
