@@ -219,7 +219,19 @@ MUTANTS = (
             "    graph = graph.copy()\n    graph.data = graph.data**2\n    if indices is None:\n",
         ),
     ),
+    _mutant(
+        "the longer edge in place of the sum",
+        (
+            "_by_elimination",
+            "D[v, u, np.newaxis] + D[v, u]",
+            "np.maximum(D[v, u, np.newaxis], D[v, u])",
+        ),
+    ),
     # Isomap
+    _mutant(
+        "first edge of new points forgotten",
+        ("geodesics_of_new_points", "paths += lists.data", "paths += 0 * lists.data"),
+    ),
     _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
     _mutant(
         "chords in place of geodesics",
