@@ -14,8 +14,11 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choices,
     expect_close,
+    expect_keys,
     expect_number,
     expect_share,
+    expect_smallest_count,
+    refusals_told,
 )
 from dimred_lessons.kernels import center_kernel, center_new_kernel, gaussian_kernel
 
@@ -71,7 +74,7 @@ def what_may_be_added(answer):
         "diagonal": ("different", scaled),
         "anchor": (
             "same",
-            "this moves the origin to the first image, and distances do not depend on the origin",
+            "this moves the origin to the first feature vector, and distances do not depend on the origin",
         ),
         "double": ("different", scaled),
     }
@@ -123,3 +126,52 @@ def share_of_the_mean(answer):
         raise NotYet("this is the share that is left for the components")
     otherwise = "the share is n times the squared length of the mean, divided by the trace of K"
     expect_close(given, right, otherwise, BY_HAND)
+
+
+@exercise("centering-8")
+def distance_of_means(answer):
+    rng = np.random.default_rng(8)
+    for n, ones in [(9, 3), (14, 10)]:
+        features = rng.standard_normal((n, 4)) + 3
+        group = rng.permutation(np.arange(n) < ones).astype(int)
+        mine = expect_number(call(answer, features @ features.T, group))
+        right = np.sum((features[group == 1].mean(axis=0) - features[group == 0].mean(axis=0)) ** 2)
+        expect_close(mine, right, "this is not the squared distance between the two means", scale=right)
+
+
+@exercise("centering-9")
+def another_origin(answer):
+    K_q = expect_array(answer, (3, 3))
+    expect_close(K_q, K_q.T, "the new matrix should be symmetric, as K is", BY_HAND)
+    q = np.array([0.5, 0.5, 0])
+    otherwise = "seen from the new origin, the weighted mean should be zero: K_q q = 0"
+    expect_close(K_q @ q, 0, otherwise, BY_HAND, scale=4.5)
+    right = [[1.5, -1.5, -1.5], [-1.5, 1.5, 1.5], [-1.5, 1.5, 4.5]]
+    expect_close(K_q, right, "K_q q = 0 holds, but these are not the dot products: expand the product", BY_HAND)
+
+
+@exercise("centering-10")
+def kernels_made_of_kernels(answer):
+    always = "one of the proofs asked for shows that this is positive semidefinite"
+    right = {
+        "sum": ("always", always),
+        "product": ("always", always),
+        "difference": ("not always", "what if the first kernel is zero?"),
+        "maximum": ("not always", "try two 3 × 3 matrices of zeros and ones"),
+        "cosine": ("always", "this is DKD with a diagonal matrix D"),
+        "exponential": ("always", "write it as a power series: its coefficients are positive"),
+    }
+    expect_choices(answer, right)
+
+
+@exercise("centering-11")
+def own_kernel(answer):
+    expect_keys(answer, ["kernel", "components"])
+    K = expect_array(answer["kernel"], (None, None))
+    if len(K) != K.shape[1] or not 10 <= len(K) <= 1000:
+        raise NotYet(f"a square matrix of 10 to 1000 objects is wanted, yours is {K.shape}")
+    if K.sum() < 1e-8 * np.trace(K):
+        raise NotYet("the kernel is centered already: give it as it is")
+    with refusals_told("kernel PCA"):
+        variances = KernelPCA(None, kernel="precomputed").fit(K).eigenvalues_
+    expect_smallest_count(answer["components"], variances.cumsum() / variances.sum(), 0.9)

@@ -17,9 +17,11 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_close,
     expect_integer,
     expect_integers,
+    expect_keys,
+    expect_number,
 )
 from dimred_lessons.geodesics import geodesic_distances
-from dimred_lessons.graphs import knn_graph
+from dimred_lessons.graphs import graph_components, knn_graph
 
 
 @exercise("isomap-1")
@@ -117,15 +119,57 @@ def tunnel(answer):
 
 
 @exercise("isomap-8")
-def largest_safe_k(answer):
-    X, chart = datasets.swiss_roll(n=1000)
+def a_vertex_leaves(answer):
+    rng = np.random.default_rng(8)
+    for n, share, v in [(6, 0.7, 2), (20, 0.2, 0), (20, 0.1, 19)]:
+        there = np.triu(rng.uniform(size=(n, n)) < share, 1)
+        edges = np.where(there, rng.uniform(0.5, 5, (n, n)), np.inf)
+        edges = np.minimum(edges, edges.T)
+        np.fill_diagonal(edges, 0)
+        left = np.delete(np.arange(n), v)
+        right = np.minimum(edges, edges[:, [v]] + edges[v])[np.ix_(left, left)]
+        found = expect_array(call_unchanged(answer, edges, v), (n - 1, n - 1), finite=False)
+        if np.any(np.diag(found) != 0):
+            raise NotYet("the diagonal should stay 0: no vertex is far from itself")
+        if not np.array_equal(found == np.inf, np.isinf(right)):
+            raise NotYet("edges are missing, or there are too many: only pairs of neighbors of v get new ones")
+        finite = np.isfinite(right)
+        expect_close(found[finite], right[finite], "an edge has another length: the shorter of two ways is wanted")
 
-    def jumps(k):
-        edges = knn_graph(X, k).tocoo()
-        return np.any(np.linalg.norm(chart[edges.row] - chart[edges.col], axis=1) > 3 * edges.data)
 
-    k = expect_integer(answer, 1, 100)
-    if jumps(k):
-        raise NotYet(f"with {k} neighbors an edge already jumps")
-    if not jumps(k + 1):
-        raise NotYet("a larger number is still safe")
+@exercise("isomap-9")
+def polygon_in_an_arc(answer):
+    edges = expect_integer(answer, 1, 10_000)
+    missing = 1 - np.sinc([1 / (2 * edges), 1 / (2 * max(edges - 1, 1))])
+    if missing[0] >= 0.001:
+        raise NotYet(f"with {edges} chords {missing[0]:.2%} of the half circle is missing, which is not below 0.1 %")
+    if missing[1] < 0.001:
+        raise NotYet("fewer chords are enough")
+
+
+@exercise("isomap-10")
+def all_points_neighbors(answer):
+    reasons = {
+        "a": "edges keep their lengths, whatever k is; nothing is counted",
+        "c": "no kernel with a width appears: what are the entries of G when all pairs are joined?",
+        "d": "the eigen-step minimizes the strain for every k",
+    }
+    expect_choice(answer, "b", reasons)
+
+
+@exercise("isomap-11")
+def report_on_ones(answer):
+    expect_keys(answer, ("smallest k", "residual variance"))
+    points, labels = datasets.digits()
+    points = points[labels == 1]
+    k = expect_integer(answer["smallest k"], 1, 100, what="the smallest k")
+    if len(graph_components(knn_graph(points, k))[1]) > 1:
+        raise NotYet(f"with {k} neighbors the graph of the ones is not connected")
+    if k > 1 and len(graph_components(knn_graph(points, k - 1))[1]) == 1:
+        raise NotYet("a smaller number of neighbors still connects the ones")
+    right = Isomap(2, n_neighbors=k).fit(points).residual_variance()
+    residual = expect_number(answer["residual variance"])
+    if abs(residual - right[0]) < 0.006 < abs(residual - right[1]):
+        raise NotYet("this is the residual variance of the first axis alone: that of two axes is wanted")
+    if abs(residual - right[1]) > 0.006:
+        raise NotYet(f"this is not the residual variance of two axes with {k} neighbors")

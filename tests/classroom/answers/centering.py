@@ -122,6 +122,42 @@ def _not_overlapping(s, t):
     return sum(s.count(u) * t.count(u) for u in set(_substrings(s)))
 
 
+def _mean_distance(K, group):
+    one = np.asarray(group) == 1
+    return K[one][:, one].mean() - 2 * K[one][:, ~one].mean() + K[~one][:, ~one].mean()
+
+
+def _mean_distance_by_weights(K, group):
+    w = np.where(group == 1, 1 / np.sum(group == 1), -1 / np.sum(group == 0))
+    return np.array([[w @ K @ w]])
+
+
+def _mean_distance_by_loops(K, group):
+    total, counts = 0, Counter(int(g) for g in group)
+    for i, g in enumerate(group):
+        for j, h in enumerate(group):
+            total += (1 if g == h else -1) * np.float32(K[i, j]) / counts[int(g)] / counts[int(h)]
+    return total
+
+
+def _mean_distance_centered(K, group):
+    return _mean_distance_by_weights(_new_rows(K, K), group)
+
+
+_ANOTHER_ORIGIN = [[1.5, -1.5, -1.5], [-1.5, 1.5, 1.5], [-1.5, 1.5, 4.5]]
+_MADE_OF_KERNELS = {
+    "sum": "always",
+    "product": "always",
+    "difference": "not always",
+    "maximum": "not always",
+    "cosine": "always",
+    "exponential": "always",
+}
+_FEATURES = np.random.default_rng(0).poisson(1.0, (20, 30)).astype(float)
+_OWN = _FEATURES @ _FEATURES.T
+_VARIANCES = np.linalg.svd(_FEATURES - _FEATURES.mean(axis=0), compute_uv=False) ** 2
+_KEPT = int(np.argmax(_VARIANCES.cumsum() / _VARIANCES.sum() >= 0.9)) + 1
+
 RIGHT = {
     "centering-1": [
         _TILDE,
@@ -150,6 +186,28 @@ RIGHT = {
     ],
     "centering-6": [_by_counting, _by_loops, _by_common_ends],
     "centering-7": [0.59, 0.586, [0.59], np.float32(0.588)],
+    "centering-8": [
+        _mean_distance,
+        _mean_distance_by_weights,
+        _mean_distance_by_loops,
+        _mean_distance_centered,
+    ],
+    "centering-9": [
+        _ANOTHER_ORIGIN,
+        np.array(_ANOTHER_ORIGIN, dtype=np.float32),
+        sparse.csr_array(_ANOTHER_ORIGIN),
+        [[Fraction(entry) for entry in row] for row in _ANOTHER_ORIGIN],
+    ],
+    "centering-10": [
+        _MADE_OF_KERNELS,
+        {key: word.upper() for key, word in _MADE_OF_KERNELS.items()},
+        {key: word.replace(" ", "_") for key, word in reversed(_MADE_OF_KERNELS.items())},
+    ],
+    "centering-11": [
+        {"kernel": _OWN, "components": _KEPT},
+        {"kernel": _OWN.tolist(), "components": [_KEPT]},
+        {"kernel": sparse.csr_array(_OWN), "components": np.float32(_KEPT)},
+    ],
 }
 
 WRONG = {
@@ -207,4 +265,41 @@ WRONG = {
         4,
     ],
     "centering-7": [0.41, 0.5, 60, 1.0, "six tenths"],
+    "centering-8": [
+        lambda K, group: np.sqrt(_mean_distance(K, group)),
+        lambda K, group: K[group == 1][:, group == 0].mean(),
+        lambda K, group: K[group == 1][:, group == 1].mean() + K[group == 0][:, group == 0].mean(),
+        lambda K, group: _mean_distance(K, group) + K[group == 1][:, group == 0].mean(),
+        lambda K, group: _mean_distance(-0.5 * _new_rows(K, K), group),
+        lambda K, group: 0,
+        3.0,
+    ],
+    "centering-9": [
+        _TILDE,  # seen from the mean of all
+        [[0, 0, 0], [0, 6, 6], [0, 6, 9]],  # seen from the first
+        [[3, 0, 0], [-3, 0, 0], [-6, -3, 0]],  # rows only
+        [[-3, -6, -6], [-6, -3, -3], [-6, -3, 0]],  # the last term is missing
+        [[1.5, -1.5, -1.5], [-1.5, 1.5, 1.5], [-1.5, 1.5, 0]],
+        4.5,
+    ],
+    "centering-10": [
+        {**_MADE_OF_KERNELS, "product": "not always"},
+        {**_MADE_OF_KERNELS, "difference": "always"},
+        {**_MADE_OF_KERNELS, "maximum": "always"},
+        {**_MADE_OF_KERNELS, "exponential": "not always"},
+        {**_MADE_OF_KERNELS, "cosine": "never"},
+        {"sum": "always"},
+        "always",
+    ],
+    "centering-11": [
+        {"kernel": _OWN, "components": _KEPT + 1},
+        {"kernel": _OWN, "components": _KEPT - 1},
+        {"kernel": _new_rows(_OWN, _OWN), "components": _KEPT},
+        {"kernel": -_OWN, "components": _KEPT},
+        {"kernel": _FEATURES, "components": _KEPT},
+        {"kernel": _OWN[:5, :5], "components": 3},
+        {"kernel": np.full((12, 12), np.nan), "components": 1},
+        {"kernel": "words", "components": 2},
+        _OWN,
+    ],
 }

@@ -112,6 +112,44 @@ def _residuals(power=1, squared=True, variance=True, cumulative=True):
     return residuals
 
 
+def _leave(lengths, v):
+    through = np.minimum(lengths, lengths[:, [v]] + lengths[v])
+    return np.delete(np.delete(through, v, axis=0), v, axis=1)
+
+
+def _leave_by_loops(lengths, v):
+    left = [i for i in range(len(lengths)) if i != v]
+    return [[min(lengths[i][j], lengths[i][v] + lengths[v][j]) for j in left] for i in left]
+
+
+def _leave_neighbors_only(lengths, v):
+    lengths, (u,) = lengths.astype(np.float32), np.nonzero(np.isfinite(lengths[v]))
+    pairs = np.ix_(u, u)
+    lengths[pairs] = np.minimum(lengths[pairs], lengths[u, v][:, None] + lengths[v, u])
+    left = np.arange(len(lengths)) != v
+    return lengths[left][:, left]
+
+
+def _leave_in_place(lengths, v):
+    np.minimum(lengths, lengths[:, [v]] + lengths[v], out=lengths)
+    return np.delete(np.delete(lengths, v, axis=0), v, axis=1)
+
+
+def _leave_by_all_paths(lengths, v):
+    return _leave(_floyd(lengths), v)
+
+
+def _leave_the_longer_step(lengths, v):
+    through = np.minimum(lengths, np.maximum(lengths[:, [v]], lengths[v]))
+    return np.delete(np.delete(through, v, axis=0), v, axis=1)
+
+
+def _leave_without_a_look_at_old_edges(lengths, v):
+    through = lengths[:, [v]] + lengths[v]
+    through = np.where(np.isfinite(through), through, lengths)
+    return np.delete(np.delete(through, v, axis=0), v, axis=1)
+
+
 RIGHT = {
     "isomap-1": [[2, 3, 5, 8], (2.0, 3.0, 5.0, 8.0), np.array([[2], [3], [5], [8]], dtype=np.float32)],
     "isomap-2": [[2, 2, 0, -1], np.array([2, 2, 0, -1.0]), [2.0, 2, 1e-16, -1], [[2, 2], [0, -1]]],
@@ -130,7 +168,14 @@ RIGHT = {
     ],
     "isomap-6": ["d", "D", "(d)", " d"],
     "isomap-7": [[150, 496], (496, 150), np.array([[150.0, 496.0]]), sparse.csr_array([[150, 496]])],
-    "isomap-8": [12, 12.0, [12], np.int64(12)],
+    "isomap-8": [_leave, _leave_by_loops, _leave_neighbors_only],
+    "isomap-9": [21, 21.0, [21], np.int64(21)],
+    "isomap-10": ["b", "B", "(b)", " b"],
+    "isomap-11": [
+        {"smallest k": 12, "residual variance": 0.05},
+        {"residual variance": np.float64(0.054), "smallest k": 12.0},
+        {"smallest k": np.array([12]), "residual variance": np.float32(0.0541)},
+    ],
 }
 
 WRONG = {
@@ -166,5 +211,22 @@ WRONG = {
     ],
     "isomap-6": ["a", "b", "c", "e", 4],
     "isomap-7": [[0, 0], [0, 600], [0.5, 1], [3, 17], [150, 150], 12],
-    "isomap-8": [13, 11, 6, 12.5, "twelve"],
+    "isomap-8": [
+        _leave_in_place,
+        _leave_by_all_paths,
+        _leave_the_longer_step,
+        _leave_without_a_look_at_old_edges,
+        lambda lengths, v: np.delete(np.delete(lengths, v, axis=0), v, axis=1),  # the paths through v are lost
+        lambda lengths, v: np.minimum(lengths, lengths[:, [v]] + lengths[v]),  # v is still there
+    ],
+    "isomap-9": [20, 22, 20.28, 3, "twenty-one"],
+    "isomap-10": ["a", "c", "d", "e", 2],
+    "isomap-11": [
+        {"smallest k": 11, "residual variance": 0.05},
+        {"smallest k": 13, "residual variance": 0.05},
+        {"smallest k": 12, "residual variance": 0.07},
+        {"smallest k": 12, "residual variance": 0.12},
+        {"smallest k": 12},
+        12,
+    ],
 }
