@@ -13,6 +13,7 @@ from sklearn.neighbors import kneighbors_graph
 
 from dimred_lessons.classroom.datasets import (
     FACE_PARAMETERS,
+    colors,
     digits,
     faces,
     load_faces,
@@ -21,6 +22,7 @@ from dimred_lessons.classroom.datasets import (
     s_curve,
     swiss_roll,
 )
+from dimred_lessons.kernels import kernel_from_squared_distances
 
 SHEETS = [swiss_roll, s_curve]
 EXTENTS = {swiss_roll: (90.257, 21.0), s_curve: (3 * np.pi, 2.0)}  # arc length and height of the whole sheet
@@ -347,3 +349,18 @@ def test_load_faces_refuses_values_that_are_not_finite_real_numbers(tmp_path, or
     original["lights"] = np.full((1, 5), value, dtype=object if value == "x" else None)
     with pytest.raises(ValueError, match=r"the variable lights must hold finite real numbers"):
         load_faces(save(tmp_path, original))
+
+
+# --- Judgments
+
+
+def test_judgments_of_colors_are_those_of_the_paper():
+    similarities, wavelengths = colors()
+    assert (np.diff(wavelengths) > 0).all() and len(wavelengths) == 14
+    np.testing.assert_array_equal(similarities, similarities.T)
+    np.testing.assert_array_equal(np.diag(similarities), 1)
+    assert similarities[0, 1] == 0.86 and similarities[13, 0] == 0.16  # violet and its neighbor, violet and red
+    assert similarities.min() == 0 and similarities[similarities < 1].max() == 0.86
+    K = kernel_from_squared_distances((1 - similarities) ** 2)
+    shares = np.linalg.eigvalsh(K)[::-1] / np.trace(K)
+    np.testing.assert_allclose(shares[[0, 1, 2, 3]], [0.4525, 0.2966, 0.1006, 0.0854], atol=5e-5)  # as published

@@ -147,6 +147,14 @@ MUTANTS = (
     ),
     _mutant("polynomial kernel without offset", ("polynomial_kernel", "K += offset", "K += 0")),
     _mutant(
+        "polynomial kernel one degree short",
+        ("polynomial_kernel", "np.power(K, degree, out=K)", "np.power(K, max(1, degree - 1), out=K)"),
+    ),
+    _mutant(
+        "Gaussian kernel cut off far away",
+        ("gaussian_kernel", "return np.exp(K, out=K)", "K = np.exp(K, out=K); K[K < 0.5] = 0; return K"),
+    ),
+    _mutant(
         "cross terms of distances halved",
         ("squared_distances", "-2 * A", "-A"),
         ("squared_distances_from_kernel", "2 * K", "K"),
@@ -168,6 +176,37 @@ MUTANTS = (
         "new points placed without ½",
         ("ClassicalMDS._place", "0.5 * (self", "(self"),
         ("Isomap._place_by_geodesics", "0.5 * (self", "(self"),
+    ),
+    # Stress
+    _mutant(
+        "disparities not rescaled",
+        ("_in_order", "return disparities * np.sqrt(total / np.vdot(w, disparities**2))", "return disparities"),
+    ),
+    _mutant("disparities that fall", ("_in_order", "delta[i, j]))]", "-delta[i, j]))]")),
+    _mutant("numbers where only the order counts", ("StressMDS._majorize", 'self.level == "ratio"', "True")),
+    _mutant(
+        "weights of the stress forgotten",
+        ("StressMDS._pairs", "w = w * known", "w = np.where((w > 0) & known, 1.0, 0)"),
+    ),
+    _mutant("missing dissimilarities taken for zero", ("StressMDS._pairs", "w = w * known", "w = w * 1.0")),
+    _mutant(
+        "steps of SMACOF three times too long",
+        ("StressMDS._majorize", "Y = linalg.cho_solve(factor,", "Y = -2 * Y + 3 * linalg.cho_solve(factor,"),
+    ),
+    _mutant("SMACOF cut short", ("StressMDS._majorize", "self.tol * path[-1]", "max(self.tol, 0.05) * path[-1]")),
+    _mutant("one start for all", ("StressMDS._start", 'if self.start == "random"', "if False")),
+    _mutant(
+        "SSTRESS of distances",
+        ("sstress", "(dissimilarities**2 - _distances(Y) ** 2) ** 2", "(dissimilarities - _distances(Y)) ** 2"),
+    ),
+    _mutant(
+        "judgments of other colors",
+        (
+            "colors",
+            "return similarities, np.array(_WAVELENGTHS)",
+            "other = np.random.default_rng(0).permutation(n)\n"
+            "    return similarities[other][:, other], np.array(_WAVELENGTHS)",
+        ),
     ),
     # Neighbors and graphs
     _mutant(
@@ -270,6 +309,44 @@ MUTANTS = (
         ),
     ),
     _mutant("a hundred times the regularizer", ("reconstruction_weights", "reg * trace", "100 * reg * trace")),
+    _mutant(
+        "negative weights cut off",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "weights = np.maximum(weights / weights.sum(axis=1, keepdims=True), 0)\n"
+            "    return weights / weights.sum(axis=1, keepdims=True)",
+        ),
+    ),
+    _mutant(
+        "weights not divided by their sum",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "return weights / np.median(np.abs(weights.sum(axis=1)))",
+        ),
+    ),
+    _mutant(
+        "local distances not squared",
+        (
+            "reconstruction_weights",
+            "np.take_along_axis(X[part], j, axis=1) ** 2",
+            "np.take_along_axis(X[part], j, axis=1)",
+        ),
+        ("reconstruction_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
+    ),
+    _mutant(
+        "transpose forgotten in the product of LLE",
+        ("reconstruction_cost_operator", "residual - W.T @ residual", "residual - W @ residual"),
+    ),
+    _mutant(
+        "new points of LLE as plain means",
+        (
+            "rebuilt_places",
+            "reconstruction_matrix(X, lists, reg, metric, points) @ embedding",
+            "(lists > 0) @ embedding / (lists > 0).sum(axis=1)[:, None]",
+        ),
+    ),
     # Laplacian eigenmaps
     _mutant(
         "degrees forgotten",

@@ -1,7 +1,7 @@
 """Data sets of the lessons: points whose true low-dimensional coordinates are known.
 
-Two rolled-up sheets come with an isometric chart, the handwritten digits with their labels, and images of a
-turning head with the angles that made them. Rows are points throughout.
+Two rolled-up sheets come with an isometric chart, the handwritten digits with their labels, images of a turning
+head with the angles that made them, and judgments of colors with their wavelengths. Rows are points throughout.
 """
 
 from functools import lru_cache
@@ -10,10 +10,11 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from dimred_lessons.classroom.datasets.isomap_faces import load_faces
+from dimred_lessons.classroom.datasets.judgments import colors
 from dimred_lessons.classroom.datasets.plaster_head import FACE_PARAMETERS, render_faces
 from dimred_lessons.parameters import check_integer, check_number
 
-__all__ = ["FACE_PARAMETERS", "digits", "faces", "load_faces", "render_faces", "s_curve", "swiss_roll"]
+__all__ = ["FACE_PARAMETERS", "colors", "digits", "faces", "load_faces", "render_faces", "s_curve", "swiss_roll"]
 
 # ---------------------------------------------------------------------------------------------------------
 # Rolled-up sheets

@@ -1,9 +1,12 @@
 """Checks of the exercises on multidimensional scaling."""
 
+import warnings
+
 import numpy as np
+from scipy.optimize import isotonic_regression
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from dimred_lessons import ClassicalMDS
+from dimred_lessons import ClassicalMDS, StressMDS
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
     BY_HAND,
@@ -13,6 +16,8 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choices,
     expect_close,
+    expect_keys,
+    expect_number,
     expect_share,
 )
 from dimred_lessons.classroom.metrics import aligned_signs
@@ -108,3 +113,62 @@ def walking_through_pixels(answer):
     right = ClassicalMDS(2, metric="cityblock").fit(digits[:200]).negative_mass_
     otherwise = "this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|"
     expect_close(expect_share(answer), right, otherwise, BY_HAND)
+
+
+@exercise("mds-8")
+def only_the_order(answer):
+    rng = np.random.default_rng(8)
+    for n in (10, 28):
+        gaps, lengths = rng.uniform(1, 4, n), rng.uniform(1, 2, n)
+        values = expect_array(call(answer, gaps, lengths), (n,))
+        order = np.argsort(gaps)
+        if np.diff(values[order]).min() < -1e-6:
+            raise NotYet("the disparities should rise with the dissimilarities: in which order are your pairs?")
+        fitted = np.empty(n)
+        fitted[order] = isotonic_regression(lengths[order]).x
+        size = np.sqrt(np.sum(gaps**2))
+        right = fitted * size / np.linalg.norm(fitted)
+        otherwise = "the sum of their squares should be that of the dissimilarities: rescale last"
+        expect_close(np.linalg.norm(values), size, otherwise)
+        expect_close(values, right, "these rise, but others that rise are nearer to the distances")
+
+
+@exercise("mds-9")
+def three_objects(answer):
+    number = expect_number(answer)
+    if abs(number - 135) < 1:
+        raise NotYet("this is the product of the four factors: divide it by 12")
+    expect_close(number, 11.25, "the product for 2, 3, 4 is another: multiply out the four factors", BY_HAND)
+
+
+@exercise("mds-10")
+def one_shape_two_sizes(answer):
+    factor, stress = expect_array(answer, (2,))
+    if abs(stress - 0.2) < 0.001:
+        raise NotYet("0.2 is the square of stress-1")
+    expect_close(factor, 1.25, "the factor is the sum of δ² divided by that of δd, which is 40 here", BY_HAND)
+    expect_close(stress, np.sqrt(0.2), "the factor is right; insert it into stress-1", BY_HAND)
+
+
+@exercise("mds-11")
+def ask_people(answer):
+    expect_keys(answer, ["table", "stress"])
+    table = expect_array(answer["table"], (None, None))
+    if table.shape[0] != table.shape[1] or not 8 <= len(table) <= 40:
+        raise NotYet("a square table of 8 to 40 things is wanted")
+    if not np.allclose(table, table.T) or np.diag(table).any() or table.min() < 0:
+        raise NotYet("the table should hold dissimilarities: symmetric, not negative, zero on the diagonal")
+    stress = expect_array(answer["stress"], (3,))
+    if np.any(np.diff(stress) > 0.01):
+        raise NotYet("more dimensions fit better: take several starts, and the stress-1 of 1, 2 and 3 dimensions")
+    places = ClassicalMDS(None, metric="precomputed").fit_transform(table)[:, :3]
+    start = np.random.default_rng(11).normal(0, 0.01 * places.std(), (len(table), 3))
+    start[:, : places.shape[1]] += places  # which may have fewer axes
+    for d, value in enumerate(stress, 1):
+        scaled = StressMDS(d, level="ordinal", metric="precomputed", start=start[:, :d], n_init=4, tol=1e-5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it has not converged, to the last digit
+            difference = value - scaled.fit(table).stress_1_
+        if abs(difference) > 0.05:
+            size = "higher" if difference > 0 else "lower"
+            raise NotYet(f"in {d} dimensions your stress-1 is {size} than ours: is it that of the nonmetric map?")

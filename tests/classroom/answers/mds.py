@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import isotonic_regression
 from scipy.spatial.distance import pdist, squareform
 
 _K = np.array([[10, -8, -2], [-8, 10, -2], [-2, -2, 4]])
@@ -101,6 +102,30 @@ def _step(delta, Z, sign=1, count=None, diagonal=True):
     return B @ Z / (count or len(Z))
 
 
+def _disparities(gaps, lengths, order=None, rescale=True):
+    order = np.argsort(gaps) if order is None else order
+    fitted = np.empty(len(gaps))
+    fitted[order] = isotonic_regression(lengths[order]).x
+    return fitted * np.sqrt(np.sum(gaps**2) / np.sum(fitted**2)) if rescale else fitted
+
+
+def _disparities_by_pooling(gaps, lengths):
+    """Pool neighbors that are out of order, by loops."""
+    order, blocks = np.argsort(gaps), []
+    for k in order:
+        blocks.append([lengths[k], 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (a, m), (b, n) = blocks[-2:]
+            blocks[-2:] = [[(a * m + b * n) / (m + n), m + n]]
+    values = dict(zip(order, [v for v, n in blocks for _ in range(n)], strict=True))
+    size = sum(v**2 for v in values.values())
+    return [values[k] * (np.sum(gaps**2) / size) ** 0.5 for k in range(len(gaps))]
+
+
+_LINE = squareform(pdist(np.arange(9.0)[:, np.newaxis]))
+_PLANE = squareform(pdist(np.random.default_rng(0).random((12, 2))))
+
+
 RIGHT = {
     "mds-1": [
         _K,
@@ -136,6 +161,20 @@ RIGHT = {
     ],
     "mds-6": [_step, _step_by_loops, lambda delta, Z: _step(delta.astype(np.float32), Z.astype(np.float32))],
     "mds-7": [0.193, [0.1934], np.float32(0.194)],
+    "mds-8": [
+        _disparities,
+        _disparities_by_pooling,
+        lambda gaps, lengths: _disparities(gaps.astype(np.float32), lengths.astype(np.float32)),
+    ],
+    "mds-9": [11.25, 135 / 12, [11.2], np.float32(11.25)],
+    "mds-10": [(1.25, 0.447), [1.25, 0.2**0.5], np.array([[1.25], [0.45]])],
+    "mds-11": [
+        {"table": _LINE, "stress": [0, 0, 0]},
+        {"table": _LINE.tolist(), "stress": (0.001, 0.001, 0.001)},
+        {"table": sparse.csr_array(_LINE), "stress": np.zeros(3)},
+        {"table": np.exp(3 * _LINE / 8) - 1, "stress": [0, 0, 0]},  # the order is that of a line
+        {"table": _PLANE, "stress": [0.20, 0.01, 0.0]},
+    ],
 }
 
 WRONG = {
@@ -203,5 +242,28 @@ WRONG = {
         -0.2,
         "a fifth",
         [0.2, 0.2],
+    ],
+    "mds-8": [
+        lambda gaps, lengths: _disparities(gaps, lengths, rescale=False),
+        lambda gaps, lengths: _disparities(gaps, lengths, order=np.argsort(-gaps)),
+        lambda gaps, lengths: _disparities(gaps, lengths, order=np.arange(len(gaps))),
+        lambda gaps, lengths: lengths,
+        lambda gaps, lengths: gaps,
+        lambda gaps, lengths: _disparities(gaps, lengths)[np.argsort(gaps)],  # left sorted
+        lambda gaps, lengths: 0 * gaps,
+        1.0,
+    ],
+    "mds-9": [135, 11.25**0.5, 8.4375, -11.25, 0, "eleven"],
+    "mds-10": [(1.25, 0.2), (0.8, 0.447), (1.118, 0.447), (1.25, 0.5), 1.25, "larger"],
+    "mds-11": [
+        {"table": _LINE, "stress": [0.5, 0.3, 0.1]},
+        {"table": _PLANE, "stress": [0.0, 0.0, 0.0]},
+        {"table": _PLANE, "stress": [0.0, 0.01, 0.30]},  # in the wrong order
+        {"table": _LINE[:5, :5], "stress": [0, 0, 0]},
+        {"table": 1 - _LINE / 8, "stress": [0, 0, 0]},  # similarities
+        {"table": np.triu(_LINE), "stress": [0, 0, 0]},
+        {"table": _LINE, "stress": [0, 0]},
+        {"table": _LINE},
+        "a map",
     ],
 }
