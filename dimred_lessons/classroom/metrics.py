@@ -133,20 +133,22 @@ def aligned_signs(Y, to):
     return Y * np.where(np.sum(Y * to, axis=0) < 0, -1, 1)
 
 
-def equal_up_to_signs(A, B):
-    """Whether the columns of two matrices agree, each up to its sign, to 1e-8 of the largest entry.
+def equal_up_to_signs(A, B, tolerance=1e-8):
+    """Whether the columns of two matrices agree, each up to its sign.
 
     Eigenvectors are as good as their negatives, so this is how results of two programs are compared.
 
     Parameters
     ----------
     A, B : arrays of shape (n, d)
+    tolerance : float
+        The largest difference allowed, as a share of the largest entry of B.
 
     Returns
     -------
     bool
     """
-    return np.allclose(aligned_signs(A, B), B, rtol=0, atol=1e-8 * np.abs(B).max())
+    return np.allclose(aligned_signs(A, B), B, rtol=0, atol=tolerance * np.abs(B).max())
 
 
 def scoreboard_line(method):

@@ -62,6 +62,7 @@ def test_columns_are_compared_up_to_their_signs(square):
     assert not metrics.equal_up_to_signs(square[:, ::-1], square)
     assert not metrics.equal_up_to_signs(square * [1, 1.001], square)
     assert not metrics.equal_up_to_signs(square, square + 1e-6)
+    assert metrics.equal_up_to_signs(-square, square + 1e-6, tolerance=1e-4)
 
 
 def test_an_embedding_that_tears_keeps_trust_but_loses_continuity():
