@@ -147,6 +147,14 @@ MUTANTS = (
     ),
     _mutant("polynomial kernel without offset", ("polynomial_kernel", "K += offset", "K += 0")),
     _mutant(
+        "polynomial kernel one degree short",
+        ("polynomial_kernel", "np.power(K, degree, out=K)", "np.power(K, max(1, degree - 1), out=K)"),
+    ),
+    _mutant(
+        "Gaussian kernel cut off far away",
+        ("gaussian_kernel", "return np.exp(K, out=K)", "K = np.exp(K, out=K); K[K < 0.5] = 0; return K"),
+    ),
+    _mutant(
         "cross terms of distances halved",
         ("squared_distances", "-2 * A", "-A"),
         ("squared_distances_from_kernel", "2 * K", "K"),
@@ -301,6 +309,44 @@ MUTANTS = (
         ),
     ),
     _mutant("a hundred times the regularizer", ("reconstruction_weights", "reg * trace", "100 * reg * trace")),
+    _mutant(
+        "negative weights cut off",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "weights = np.maximum(weights / weights.sum(axis=1, keepdims=True), 0)\n"
+            "    return weights / weights.sum(axis=1, keepdims=True)",
+        ),
+    ),
+    _mutant(
+        "weights not divided by their sum",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "return weights / np.median(np.abs(weights.sum(axis=1)))",
+        ),
+    ),
+    _mutant(
+        "local distances not squared",
+        (
+            "reconstruction_weights",
+            "np.take_along_axis(X[part], j, axis=1) ** 2",
+            "np.take_along_axis(X[part], j, axis=1)",
+        ),
+        ("reconstruction_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
+    ),
+    _mutant(
+        "transpose forgotten in the product of LLE",
+        ("reconstruction_cost_operator", "residual - W.T @ residual", "residual - W @ residual"),
+    ),
+    _mutant(
+        "new points of LLE as plain means",
+        (
+            "rebuilt_places",
+            "reconstruction_matrix(X, lists, reg, metric, points) @ embedding",
+            "(lists > 0) @ embedding / (lists > 0).sum(axis=1)[:, None]",
+        ),
+    ),
     # Laplacian eigenmaps
     _mutant(
         "degrees forgotten",

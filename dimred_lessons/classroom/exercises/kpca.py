@@ -5,12 +5,14 @@ import numpy as np
 from dimred_lessons import KernelPCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
     NotYet,
     call,
     call_measured,
     exercise,
     expect_array,
     expect_close,
+    expect_keys,
     expect_number,
     expect_smallest_count,
 )
@@ -124,3 +126,52 @@ def step_toward_the_preimage(answer):
 def components_in_feature_space(answer):
     model = KernelPCA(None).fit(datasets.digits(n=300)[0])
     expect_smallest_count(answer, np.cumsum(model.eigenvalues_) / np.trace(model.kernel_), 0.8)
+
+
+@exercise("kpca-9")
+def random_fourier_features(answer):
+    X = np.random.default_rng(9).standard_normal((12, 3)) * [1, 2, 0.5] + 0.2
+    for sigma in (0.8, 2.0):
+        right, gaps = gaussian_kernel(X, sigma=sigma), []
+        for m in (16, 6000):
+            features = expect_array(call(answer, X, sigma, m, 1), (len(X), m))
+            few = expect_array(call(answer, X[:5], sigma, m, 1), (5, m))
+            otherwise = "with the same seed, a point should get the same features whichever points come along"
+            expect_close(few, features[:5], otherwise, scale=1)
+            gaps.append(features @ features.T - right)
+        if np.abs(gaps[0]).max() < 1e-6:
+            raise NotYet("with 16 features the dot products should be near the kernel, not equal to it")
+        if np.abs(gaps[1]).max() > 0.1:
+            raise NotYet("with 6000 features the dot products should be the Gaussian kernel, up to a tenth")
+
+
+@exercise("kpca-10")
+def least_similarity(answer):
+    s = 0.8
+    value = expect_number(answer)
+    if np.isclose(value, s**2, atol=BY_HAND):
+        raise NotYet("this is s²: the parts of the two vectors across Φ(y) may point in opposite directions")
+    expect_close(value, 2 * s**2 - 1, "put s = 0.8 into the bound", BY_HAND)
+
+
+@exercise("kpca-11")
+def bound_of_a_difference(answer):
+    value = expect_number(answer)
+    if np.isclose(value, 2, atol=BY_HAND):
+        raise NotYet("this is the second bound, ‖f‖ ‖x − z‖ / σ; the first one is smaller")
+    otherwise = "‖Φ(x) − Φ(z)‖ is the root of 2 − 2k(x, z), to be multiplied by the length of f"
+    expect_close(value, 2 * np.sqrt(2 - 2 * np.exp(-0.5)), otherwise, BY_HAND)
+
+
+@exercise("kpca-12")
+def own_choice_of_a_kernel(answer):
+    expect_keys(answer, ["values", "errors", "linear"])
+    values, errors = expect_array(answer["values"], (None,)), expect_array(answer["errors"], (None,))
+    if len(values) < 5 or len(values) != len(errors):
+        raise NotYet("five values of the parameter or more are wanted, with one error for each")
+    if np.any(np.diff(values) <= 0):
+        raise NotYet("the values of the parameter should increase")
+    if min(errors.min(), expect_number(answer["linear"])) < 0:
+        raise NotYet("errors should not be negative")
+    if np.argmin(errors) in (0, len(errors) - 1):
+        raise NotYet("the least error is at the first or the last value: try values beyond it")

@@ -98,6 +98,43 @@ def _step_with(change):
     return step
 
 
+def _frequencies(X, sigma, m, seed):
+    rng = np.random.default_rng(seed)
+    return X @ rng.standard_normal((X.shape[1], m)) / sigma, rng.uniform(0, 2 * np.pi, m)
+
+
+def _random_features(X, sigma, m, seed):
+    phase, b = _frequencies(X, sigma, m, seed)
+    return np.sqrt(2 / m) * np.cos(phase + b)
+
+
+def _pairs_of_waves(X, sigma, m, seed):
+    phase, _ = _frequencies(X, sigma, m // 2, seed)
+    return np.hstack([np.cos(phase), np.sin(phase)]) / np.sqrt(m // 2)
+
+
+def _one_by_one(X, sigma, m, seed):
+    rng = np.random.RandomState(seed)
+    waves = [(rng.normal(0, 1 / sigma, X.shape[1]), 2 * np.pi * rng.rand()) for _ in range(m)]
+    return [[-np.sqrt(2 / m) * np.sin(x @ omega + b) for omega, b in waves] for x in X]
+
+
+def _without_phase(X, sigma, m, seed):
+    return np.sqrt(2 / m) * np.cos(_frequencies(X, sigma, m, seed)[0])
+
+
+def _new_waves_for_each_point(X, sigma, m, seed):
+    return np.array([_random_features(x[np.newaxis], sigma, m, seed + i)[0] for i, x in enumerate(X)])
+
+
+def _exact_features(X, sigma, m, seed):
+    K = _gaussian(X, X, sigma)
+    return np.hstack([np.linalg.cholesky(K), np.zeros((len(X), m - len(X)))])
+
+
+_TRIED = {"values": [1, 2, 4, 8, 16], "errors": [0.5, 0.3, 0.2, 0.3, 0.4], "linear": 0.4}
+
+
 RIGHT = {
     "kpca-1": [_K, _K.tolist(), _K.astype(np.float32), sparse.csr_array(_K)],
     "kpca-2": [
@@ -132,6 +169,19 @@ RIGHT = {
         lambda z, beta, X, sigma: _step(z, beta.astype(np.float32), X.astype(np.float32), sigma),
     ],
     "kpca-8": [25, 25.0, [25], np.int32(25)],
+    "kpca-9": [
+        _random_features,
+        _pairs_of_waves,
+        _one_by_one,
+        lambda X, sigma, m, seed: _random_features(X.astype(np.float32), sigma, m, seed).astype(np.float32),
+    ],
+    "kpca-10": [0.28, [0.28], np.float32(0.28), 2 * 0.64 - 1],
+    "kpca-11": [1.774, 1.77, [1.78], np.float32(1.774)],
+    "kpca-12": [
+        _TRIED,
+        {key: np.array(value) for key, value in _TRIED.items()},
+        {"values": np.arange(1, 7), "errors": (9, 8, 7, 5, 4, 6), "linear": [3]},
+    ],
 }
 
 WRONG = {
@@ -194,4 +244,26 @@ WRONG = {
         0.5,
     ],
     "kpca-8": [24, 26, 13, 0.8, [25, 25], "many"],
+    "kpca-9": [
+        lambda X, sigma, m, seed: _random_features(X, 1 / sigma, m, seed),
+        lambda X, sigma, m, seed: _random_features(X, sigma, m, seed) / np.sqrt(2),
+        lambda X, sigma, m, seed: _random_features(X, sigma, m, seed) * np.sqrt(m),
+        _without_phase,
+        _new_waves_for_each_point,
+        _exact_features,
+        lambda X, sigma, m, seed: _random_features(X, sigma, m, seed).T,
+        np.eye(3),
+    ],
+    "kpca-10": [0.64, 0.8, -0.28, 1.28, 0.6, "more than a quarter"],
+    "kpca-11": [2, 0.887, 3.15, 1.4, 0.79, "small"],
+    "kpca-12": [
+        _TRIED | {"errors": [0.1, 0.2, 0.2, 0.3, 0.4]},  # the least error at the first value
+        _TRIED | {"errors": [0.5, 0.4, 0.3, 0.2, 0.1]},
+        _TRIED | {"values": [1, 2, 4], "errors": [3, 2, 3]},
+        _TRIED | {"values": [1, 2, 4, 16, 8]},
+        _TRIED | {"errors": [0.5, 0.3]},
+        _TRIED | {"linear": -1},
+        {"values": [1, 2, 4, 8, 16]},
+        [1, 2, 4, 8, 16],
+    ],
 }
