@@ -126,7 +126,7 @@ def price_of_a_lost_direction(answer):
     if abs(error - (1 - np.sqrt(90**2 / (90**2 + 21**2)))) < 1e-3:
         raise NotYet("the sum of the singular values is squared before it is taken from 1")
     otherwise = "compare the variance of the deleted column, a²/12 for an interval of length a, with that of both"
-    expect_close(error, 21**2 / (90**2 + 21**2), otherwise, 1e-3)
+    expect_close(error, 21**2 / (90**2 + 21**2), otherwise, BY_HAND)
 
 
 @exercise("choosing-10")
