@@ -4,6 +4,7 @@ Which file is which chapter is written in ``_toc.yml`` and nowhere else.
 """
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 import nbformat
@@ -47,6 +48,7 @@ def read(path):
     return nbformat.read(path, as_version=4)
 
 
+@lru_cache
 def markdown(path):
     """All prose of a chapter or page."""
     if path.suffix == ".md":
@@ -54,6 +56,7 @@ def markdown(path):
     return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
 
 
+@lru_cache
 def code(path):
     """All code of a chapter."""
     return "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "code")

@@ -309,6 +309,44 @@ MUTANTS = (
         ),
     ),
     _mutant("a hundred times the regularizer", ("reconstruction_weights", "reg * trace", "100 * reg * trace")),
+    _mutant(
+        "negative weights cut off",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "weights = np.maximum(weights / weights.sum(axis=1, keepdims=True), 0)\n"
+            "    return weights / weights.sum(axis=1, keepdims=True)",
+        ),
+    ),
+    _mutant(
+        "weights not divided by their sum",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "return weights / np.median(np.abs(weights.sum(axis=1)))",
+        ),
+    ),
+    _mutant(
+        "local distances not squared",
+        (
+            "reconstruction_weights",
+            "np.take_along_axis(X[part], j, axis=1) ** 2",
+            "np.take_along_axis(X[part], j, axis=1)",
+        ),
+        ("reconstruction_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
+    ),
+    _mutant(
+        "transpose forgotten in the product of LLE",
+        ("reconstruction_cost_operator", "residual - W.T @ residual", "residual - W @ residual"),
+    ),
+    _mutant(
+        "new points of LLE as plain means",
+        (
+            "rebuilt_places",
+            "reconstruction_matrix(X, lists, reg, metric, points) @ embedding",
+            "(lists > 0) @ embedding / (lists > 0).sum(axis=1)[:, None]",
+        ),
+    ),
     # Laplacian eigenmaps
     _mutant(
         "degrees forgotten",
