@@ -225,7 +225,7 @@ WRONG = {
         {**_REASONS, "follow-up": "not at random"},
         {**_REASONS, "dust": "at random"},
         {**_REASONS, "scale": "at random"},
-        {key: "at random" for key in _REASONS},
+        dict.fromkeys(_REASONS, "at random"),
         {**_REASONS, "age": "by chance"},
         {**_REASONS, "age": ...},
         "at random",
