@@ -103,8 +103,9 @@ def test_nothing_is_loaded_that_a_font_draws_too(page):
 
 @pages
 def test_the_references_of_a_page_have_cards(page):
-    cards = SITE / "_static" / "cards" / "book" / f"{page.stem}.js"
-    assert cards.read_text(encoding="utf-8").startswith(f'(window.bookCards ??= {{}})["book/{page.stem}"]')
+    name = page.relative_to(SITE).with_suffix("").as_posix()
+    cards = (SITE / "_static" / "cards" / f"{name}.js").read_text(encoding="utf-8")
+    assert cards.startswith(f'(window.bookCards ??= {{}})["{name}"]')
 
 
 def weight(page):

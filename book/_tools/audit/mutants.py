@@ -309,6 +309,44 @@ MUTANTS = (
         ),
     ),
     _mutant("a hundred times the regularizer", ("reconstruction_weights", "reg * trace", "100 * reg * trace")),
+    _mutant(
+        "negative weights cut off",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "weights = np.maximum(weights / weights.sum(axis=1, keepdims=True), 0)\n"
+            "    return weights / weights.sum(axis=1, keepdims=True)",
+        ),
+    ),
+    _mutant(
+        "weights not divided by their sum",
+        (
+            "reconstruction_weights",
+            "return weights / weights.sum(axis=1, keepdims=True)",
+            "return weights / np.median(np.abs(weights.sum(axis=1)))",
+        ),
+    ),
+    _mutant(
+        "local distances not squared",
+        (
+            "reconstruction_weights",
+            "np.take_along_axis(X[part], j, axis=1) ** 2",
+            "np.take_along_axis(X[part], j, axis=1)",
+        ),
+        ("reconstruction_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
+    ),
+    _mutant(
+        "transpose forgotten in the product of LLE",
+        ("reconstruction_cost_operator", "residual - W.T @ residual", "residual - W @ residual"),
+    ),
+    _mutant(
+        "new points of LLE as plain means",
+        (
+            "rebuilt_places",
+            "reconstruction_matrix(X, lists, reg, metric, points) @ embedding",
+            "(lists > 0) @ embedding / (lists > 0).sum(axis=1)[:, None]",
+        ),
+    ),
     # Laplacian eigenmaps
     _mutant(
         "degrees forgotten",
@@ -318,6 +356,7 @@ MUTANTS = (
         "binary weights in place of heat",
         ("heat_weights", "np.exp(-0.5 * (graph.data / sigma) ** 2)", "np.ones_like(graph.data)"),
     ),
+    _mutant("density not divided out", ("divide_out_density", "** -exponent", "** (0 * exponent)")),
     _mutant("heat without its 2", ("heat_weights", "-0.5 * (", "-1.0 * (")),
     _mutant(
         "lengths as weights",
@@ -419,6 +458,16 @@ MUTANTS = (
         ),
     ),
     _mutant("continuity is trustworthiness", ("continuity", "trustworthiness(Y, X,", "trustworthiness(X, Y,")),
+    _mutant("neighbors kept counted with the point itself", ("neighbors_kept", "axis=1) - 1 for", "axis=1) for")),
+    _mutant("neighbors kept without regard to chance", ("neighbors_kept", "k.ravel() / (n - 1)", "0 * k.ravel()")),
+    _mutant("other images of the digits", ("handwriting", "labels = table[:, :-1]", "labels = table[::-1, :-1]")),
+    _mutant(
+        "all true coordinates recovered alike",
+        ("recovery", "np.sum(residual**2, axis=0) / np.sum(T**2, axis=0)", "np.sum(residual**2) / np.sum(T**2)"),
+    ),
+    _mutant(
+        "size forgotten", ("congruence_error", "Y @ Q) ** 2", "Y @ Q * np.linalg.norm(T) / np.linalg.norm(Y)) ** 2")
+    ),
     _mutant("correlations of the first axis only", ("axis_correlations", "[:d, d:]", "[:1, d:].repeat(d, axis=0)")),
     _mutant("signs not compared", ("equal_up_to_signs", "aligned_signs(A, B), B", "A, B")),
     _mutant(

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from dimred_lessons import LocallyLinearEmbedding
+from dimred_lessons import LTSA, LocallyLinearEmbedding
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
     BY_HAND,
@@ -17,8 +17,9 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integer,
     expect_keys,
     expect_number,
-    refusals_told,
+    expect_share,
 )
+from dimred_lessons.classroom.metrics import recovery
 from dimred_lessons.local_fits import reconstruction_weights
 
 
@@ -113,16 +114,50 @@ def larger_null_space(answer):
 
 
 @exercise("lle-8")
-def unroll_another_roll(answer):
-    expect_keys(answer, ["n_neighbors", "reg"])
-    k, reg = expect_integer(answer["n_neighbors"], 3, 100, "n_neighbors"), expect_number(answer["reg"])
-    if not 1e-9 <= reg <= 10:
-        raise NotYet("reg should be a positive number, between 1e-9 and 10")
-    X, chart = datasets.swiss_roll(1000, random_state=1)
-    with refusals_told("LLE"):
-        Y = LocallyLinearEmbedding(2, n_neighbors=k, reg=reg).fit_transform(X)
-    affine = np.column_stack([Y, np.ones(len(Y))])
-    missed = chart - affine @ np.linalg.lstsq(affine, chart, rcond=None)[0]
-    length, height = missed.var(axis=0) / chart.var(axis=0)
-    if max(length, height) >= 0.1:
-        raise NotYet(f"this misses {length:.2f} of the length and {height:.2f} of the height")
+def where_the_height_is(answer):
+    d = expect_integer(answer, 1, 11)
+    X, chart = datasets.swiss_roll(1000, random_state=6)
+    Y = LocallyLinearEmbedding(d, n_neighbors=12).fit_transform(X)
+    explained = [recovery(Y[:, :axes], chart)[1] for axes in range(1, d + 1)]
+    if explained[-1] < 0.9:
+        raise NotYet(f"the first {d} axes together explain {explained[-1]:.2f} of the height")
+    if d > 1 and explained[-2] >= 0.9:
+        raise NotYet("fewer axes already explain nine tenths of the height")
+
+
+@exercise("lle-9")
+def what_costs_nothing(answer):
+    count = expect_integer(answer, 0, 1000)
+    reasons = {
+        1: "the constant vector is one of them, but each coordinate of the points costs nothing either",
+        3: "the three coordinates cost nothing, and so does the constant vector",
+    }
+    if count != 4:
+        otherwise = "count the vectors Xb + c1 that are linearly independent"
+        raise NotYet(reasons.get(count, otherwise))
+
+
+@exercise("lle-10")
+def even_weights_on_a_ring(answer):
+    mu = expect_number(answer)
+    theta = np.pi / 6
+    if np.isclose(mu, 1 - np.cos(theta), rtol=BY_HAND):
+        raise NotYet("this is the eigenvalue of I − W; M is its square")
+    if np.isclose(mu, (2 - 2 * np.cos(theta)) ** 2, rtol=BY_HAND):
+        raise NotYet("both weights are one half: W y is cos θ times y")
+    expect_close(mu, (1 - np.cos(theta)) ** 2, "which p gives the smallest eigenvalue that is not zero?", BY_HAND)
+
+
+@exercise("lle-11")
+def stability_of_the_threes(answer):
+    expect_keys(answer, ["LLE", "LTSA"])
+    digits, labels = datasets.digits()
+    threes = digits[labels == 3]
+    for name, method in [("LLE", LocallyLinearEmbedding), ("LTSA", LTSA)]:
+        mine = expect_share(answer[name])
+        eight, ten = (method(2, n_neighbors=k).fit_transform(threes) for k in (8, 10))
+        right, reverse = recovery(eight, ten).mean(), recovery(ten, eight).mean()
+        if abs(mine - right) > 0.01:
+            swapped = abs(mine - reverse) <= 0.01
+            reason = "the map for k = 8 explains, the one for k = 10 is explained" if swapped else "compare again"
+            raise NotYet(f"{name}: this is not the mean R² between the maps of the threes for 8 and 10: {reason}")

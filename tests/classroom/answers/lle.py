@@ -4,6 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 from scipy import linalg, optimize, sparse
+from sklearn.linear_model import LinearRegression
+
+from dimred_lessons import LTSA, LocallyLinearEmbedding
+from dimred_lessons.classroom import datasets, metrics
 
 
 def _solve(G, reg):
@@ -144,7 +148,22 @@ def _forms_M(W, x):
     return (I_W.T @ I_W) @ x
 
 
+def _stability(compare, sizes=(8, 10)):
+    """Two maps of the threes by each method, compared."""
+    digits, labels = datasets.digits()
+    threes, found = digits[labels == 3], {}
+    for name, method in [("LLE", LocallyLinearEmbedding), ("LTSA", LTSA)]:
+        found[name] = float(compare(*(method(2, n_neighbors=k).fit_transform(threes) for k in sizes)))
+    return found
+
+
+def _by_regression(first, second):
+    return LinearRegression().fit(first, second).score(first, second)
+
+
 _LINE = np.array([[0, 0], [1, 1], [2, 2]])
+_RING = (1 - np.cos(np.pi / 6)) ** 2
+_STABLE = _stability(lambda first, second: metrics.recovery(first, second).mean())
 
 RIGHT = {
     "lle-1": [
@@ -169,11 +188,10 @@ RIGHT = {
         lambda W, x: sparse.csr_array(_product(W, x)[None]),
     ],
     "lle-7": ["a", "A", "(a)", "a."],
-    "lle-8": [
-        {"n_neighbors": 16, "reg": 3e-4},
-        {"reg": [1e-3], "n_neighbors": 18.0},
-        {"n_neighbors": np.int64(16), "reg": np.float32(3e-4)},
-    ],
+    "lle-8": [3, 3.0, np.int64(3), [3], np.array([[3]])],
+    "lle-9": [4, 4.0, np.array([4]), Fraction(4)],
+    "lle-10": [_RING, [round(_RING, 4)], np.float32(_RING), 0.018, 7 / 4 - np.sqrt(3)],
+    "lle-11": [_STABLE, {name: round(value, 2) for name, value in _STABLE.items()}, _stability(_by_regression)],
 }
 
 WRONG = {
@@ -215,15 +233,22 @@ WRONG = {
         7,
     ],
     "lle-7": ["b", "c", "d", "e", 1, True],
-    "lle-8": [
-        {"n_neighbors": 12, "reg": 1e-3},
-        {"n_neighbors": 5, "reg": 1e-3},
-        {"n_neighbors": 16, "reg": 0.1},
-        {"n_neighbors": 2, "reg": 1e-3},
-        {"n_neighbors": 16.5, "reg": 1e-3},
-        {"n_neighbors": 12, "reg": -1},
-        {"k": 16},
-        [16, 3e-4],
-        "reg = 3e-4",
+    "lle-8": [2, 4, 1, 0.99, "three", 0],
+    "lle-9": [1, 3, 5, 0, "four", 3.5],
+    "lle-10": [
+        1 - np.cos(np.pi / 6),
+        (2 - np.sqrt(3)) ** 2,
+        0,
+        (1 - np.cos(np.pi / 3)) ** 2,
+        "a circle",
+        [0.018, 0.018],
+    ],
+    "lle-11": [
+        _stability(lambda first, second: metrics.procrustes_error(first, second)),
+        _stability(lambda first, second: 1 - metrics.recovery(first, second).mean()),
+        _stability(lambda first, second: metrics.recovery(first, second).mean(), sizes=(8, 14)),
+        {"LLE": _STABLE["LTSA"], "LTSA": _STABLE["LLE"]},
+        {"LLE": _STABLE["LLE"]},
+        [_STABLE["LLE"], _STABLE["LTSA"]],
     ],
 }
