@@ -427,8 +427,47 @@ MUTANTS = (
         "noise drawn with its variance as width",
         ("LinearGaussianModel._draw", "np.sqrt(self.noise_variance_)", "np.asarray(self.noise_variance_)"),
     ),
-    _mutant("points decoded without their mean", ("LinearGaussianModel._rebuild", "self.mean_ + Y", "Y")),
-    _mutant("M step that takes the causes for certain", ("factor_step", "Y.T @ Y + V", "Y.T @ Y")),
+    # EM and missing entries
+    _mutant(
+        "holes taken for means in the E step",
+        ("_condition", "else holes.patterns", "else np.ones_like(holes.patterns)"),
+    ),
+    _mutant(
+        "holes taken for means in the M step",
+        ("regress_on_factors", "holes.seen", "np.ones_like(holes.seen)"),
+    ),
+    _mutant(
+        "posterior covariance forgotten in the M step",
+        ("factor_step", "Y.T @ Y + V", "Y.T @ Y"),
+        ("factor_step_with_holes", "holes, Y, V)\n    # The", "holes, Y)\n    # The"),
+    ),
+    _mutant(
+        "posterior covariance forgotten in the noise",
+        ("factor_step", " + np.sum(B @ V * B, axis=1)", ""),
+        ("regress_on_factors", "squares += ", "squares += 0 * "),
+    ),
+    _mutant("coordinates not shrunk", ("_condition", "prior * np.eye", "1e-6 * np.eye")),
+    _mutant("coordinates of EM-PCA shrunk", ("_coordinates", "prior=0.0", "prior=20.0")),
+    _mutant("EM stopped at once", ("em", "gain <= tol * size", "len(values) > 1")),
+    _mutant(
+        "EM-PCA regressed without intercept",
+        (
+            "regress_on_factors",
+            "coefficients[:, :d], coefficients[:, d]",
+            "coefficients[:, :d], 0 * coefficients[:, d]",
+        ),
+    ),
+    _mutant("basis of EM-PCA taken for components", ("EMPCA._embed", "(Q @ V).T", "Q.T")),
+    _mutant(
+        "latent mean not added back",
+        ("EMPCA._rebuild", "self.mean_ + Y", "Y"),
+        ("LinearGaussianModel._rebuild", "self.mean_ + Y", "Y"),
+    ),
+    _mutant(
+        "likelihood without its determinant",
+        ("_log_densities", " + log_dets[0]", ""),
+        ("_log_densities", " + log_dets)", ")"),
+    ),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
