@@ -330,6 +330,35 @@ def heat_weights(graph, sigma):
     return weights
 
 
+def divide_out_density(weights, exponent, density=None):
+    """Weights A_ij / (q_i q_j)^α, in which crowded points count less; q_i is the sum of the weights of point i.
+
+    With heat weights q estimates the density of the points, up to a factor. At α = 1 the Laplacian forgets it.
+
+    Parameters
+    ----------
+    weights : sparse CSR array of shape (m, n), not negative
+    exponent : float
+        α; 0 leaves the weights as they are.
+    density : array of shape (n,), or None
+        q of the points to which the columns belong; None if they are those of the rows.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n), with the same edges
+
+    References
+    ----------
+    Equation (lem-renormalized); Coifman and Lafon (2006).
+    """
+    q = weights.sum(axis=1)
+    row_scale, column_scale = (np.where(q > 0, q, 1) ** -exponent for q in (q, q if density is None else density))
+    i, j = stored_edges(weights)
+    divided = weights.copy()
+    divided.data = weights.data * (row_scale[i] * column_scale[j])  # (lem-renormalized)
+    return divided
+
+
 def graph_laplacian(adjacency):
     """Laplacian L = Deg − A of a weighted graph; it is positive semidefinite, and L 1 = 0.
 

@@ -356,6 +356,7 @@ MUTANTS = (
         "binary weights in place of heat",
         ("heat_weights", "np.exp(-0.5 * (graph.data / sigma) ** 2)", "np.ones_like(graph.data)"),
     ),
+    _mutant("density not divided out", ("divide_out_density", "** -exponent", "** (0 * exponent)")),
     _mutant("heat without its 2", ("heat_weights", "-0.5 * (", "-1.0 * (")),
     _mutant(
         "lengths as weights",
@@ -415,6 +416,16 @@ MUTANTS = (
         ),
     ),
     _mutant("continuity is trustworthiness", ("continuity", "trustworthiness(Y, X,", "trustworthiness(X, Y,")),
+    _mutant("neighbors kept counted with the point itself", ("neighbors_kept", "axis=1) - 1 for", "axis=1) for")),
+    _mutant("neighbors kept without regard to chance", ("neighbors_kept", "k.ravel() / (n - 1)", "0 * k.ravel()")),
+    _mutant("other images of the digits", ("handwriting", "labels = table[:, :-1]", "labels = table[::-1, :-1]")),
+    _mutant(
+        "all true coordinates recovered alike",
+        ("recovery", "np.sum(residual**2, axis=0) / np.sum(T**2, axis=0)", "np.sum(residual**2) / np.sum(T**2)"),
+    ),
+    _mutant(
+        "size forgotten", ("congruence_error", "Y @ Q) ** 2", "Y @ Q * np.linalg.norm(T) / np.linalg.norm(Y)) ** 2")
+    ),
     _mutant("correlations of the first axis only", ("axis_correlations", "[:d, d:]", "[:1, d:].repeat(d, axis=0)")),
     _mutant("signs not compared", ("equal_up_to_signs", "aligned_signs(A, B), B", "A, B")),
     _mutant(
