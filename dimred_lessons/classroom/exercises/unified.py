@@ -16,6 +16,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choice,
     expect_close,
+    expect_keys,
     expect_share,
 )
 from dimred_lessons.classroom.metrics import aligned_signs
@@ -135,6 +136,48 @@ def negative_share_of_the_digits(answer):
         raise NotYet("this counts the negative eigenvalues; weigh each by its absolute value")
     otherwise = "divide the sum of |λ| over the negative eigenvalues by the sum of |λ| over all"
     expect_close(given, right, otherwise, tolerance=0.02)
+
+
+@exercise("unified-9")
+def axes_of_its_own_dot_products(answer):
+    given, right = expect_array(answer, (2,)), np.array([8, 2])
+    otherwise = "the squared lengths are the eigenvalues of YᵀY, not its diagonal and not their roots"
+    expect_close(np.sort(given), np.sort(right), otherwise, BY_HAND)
+    expect_close(given, right, "these are the numbers, but give the larger one first", BY_HAND)
+
+
+@exercise("unified-10")
+def four_points_made_euclidean(answer):
+    c, beside, opposite = expect_array(answer, (3,))
+    expect_close(c, 1, "c is minus the smallest eigenvalue of -HΔ²H/2, with squared distances", BY_HAND)
+    otherwise = "every squared distance between different points grows by 2c"
+    expect_close(np.array([beside, opposite]), np.array([3, 6]), otherwise, BY_HAND)
+
+
+@exercise("unified-11")
+def a_row_of_your_own(answer):
+    expect_keys(answer, ["form", "map", "end"])
+    Q, Y = expect_array(answer["form"], (None, None)), expect_array(answer["map"], (None, 2))
+    n = len(Q)
+    if Q.shape != (n, n) or not 50 <= n <= 2000 or len(Y) != n:
+        raise NotYet(f"a square form and a map of the same 50 to 2000 points are wanted, not {Q.shape} and {Y.shape}")
+    expect_close(Q, Q.T, "the form should be symmetric")
+    if answer["end"] not in ("top", "bottom"):
+        raise NotYet('the end should be "top" or "bottom"')
+    lengths = np.linalg.norm(Y, axis=0)
+    if lengths.min() < 1e-9 * max(lengths.max(), 1e-300):
+        raise NotYet("an axis of the map is zero")
+    Y = Y / lengths
+    expect_close(Y.sum(axis=0), 0, "the axes of the map should be centered", scale=1)
+    # Without the constant vector: its eigenvalue goes to the other end
+    eigenvalues = linalg.eigvalsh(center_kernel(Q))
+    size, sign = np.abs(eigenvalues).max(), 1 if answer["end"] == "top" else -1
+    centered = sign * center_kernel(Q) - 2 * size / n
+    values = np.einsum("ij,ij->j", Y, centered @ Y)
+    expect_close(centered @ Y, Y * values, "the axes are no eigenvectors of HQH", scale=size * n**-0.5)
+    best = linalg.eigvalsh(centered)[::-1][:2]
+    otherwise = f"these are eigenvectors, but not those at the {answer['end']}, in order"
+    expect_close(values, best, otherwise, scale=size)
 
 
 def _top(K, d):

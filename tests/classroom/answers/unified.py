@@ -187,6 +187,20 @@ _SPACED = [
     [0, -0.667, 1.667, 0],
 ]  # at 0, 1, 3 and 5
 
+
+def _blob(n=60):
+    return np.random.default_rng(11).standard_normal((n, 3)) * [3, 2, 1]
+
+
+def _own(form, axes, end):
+    return {"form": form, "map": axes, "end": end}
+
+
+_GRAM = _centered(_blob() @ _blob().T)
+_AXES = _one_function(_GRAM, 2)
+_PATH = 2 * np.eye(60) - np.eye(60, k=1) - np.eye(60, k=-1) - np.diag([1.0] + [0] * 58 + [1])
+_WAVES = np.linalg.eigh(_PATH)[1]
+
 RIGHT = {
     "unified-1": [
         [2, 0, 1, 1 / 3],
@@ -216,6 +230,14 @@ RIGHT = {
     "unified-6": [_EXACT, _EXACT.tolist(), sparse.csr_array(_EXACT), _SPACED],
     "unified-7": ["b", "B", "(b)", " b"],
     "unified-8": [0.255, 0.25, [0.255], np.float32(0.2550)],
+    "unified-9": [[8, 2], (8.0, 2.0), np.float32([[8], [2]])],
+    "unified-10": [[1, 3, 6], (1.0, 3.0, 6.0), np.array([[1], [3], [6]])],
+    "unified-11": [
+        _own(_GRAM, _AXES, "top"),
+        _own(_blob() @ _blob().T + 5, -10 * _AXES, "top"),
+        _own(sparse.csr_array(_PATH), _WAVES[:, 1:3], "bottom"),
+        _own(_PATH.tolist(), (_WAVES[:, 1:3] * [1, -3]).tolist(), "bottom"),
+    ],
 }
 
 WRONG = {
@@ -264,4 +286,21 @@ WRONG = {
     ],
     "unified-7": ["a", "c", "d", "e", 2, True],
     "unified-8": [0.0, 0.1, 0.5, -0.25, 25, "a quarter"],
+    "unified-9": [[2, 8], [5, 5], [64, 4], [8**0.5, 2**0.5], [8], "eight"],
+    "unified-10": [[-1, 3, 6], [1, 2, 5], [1, 1, 4], [1, 3**0.5, 6**0.5], [2, 5, 8], [1, 3], "one"],
+    "unified-11": [
+        _own(_GRAM, _AXES, "bottom"),
+        _own(_GRAM, _AXES[:, ::-1], "top"),
+        _own(_GRAM, _AXES + 1, "top"),
+        _own(_GRAM, _blob()[:, :2] - _blob()[:, :2].mean(axis=0), "top"),
+        _own(_PATH, _WAVES[:, :2], "bottom"),
+        _own(_PATH, _WAVES[:, 2:4], "bottom"),
+        _own(_PATH, _WAVES[:, 1:3], "top"),
+        _own(_GRAM + np.triu(np.ones((60, 60))), _AXES, "top"),
+        _own(_GRAM, _AXES * [1, 0], "top"),
+        _own(_GRAM[:20, :20], _AXES[:20], "top"),
+        _own(_GRAM, _AXES, "left"),
+        {"form": _GRAM, "map": _AXES},
+        "mine",
+    ],
 }
