@@ -50,7 +50,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
         k; not used if ``radius`` is given.
     radius : float, array of shape (n,), or None
         ε, in the unit of the distances; of an array, each point has its own.
-    metric : see above
+    metric : "euclidean", "cosine" or "precomputed"
     queries : array of shape (m, D), or None for the points of X themselves
 
     Returns
@@ -195,7 +195,7 @@ def symmetrize(graph, mutual=False):
     -------
     sparse CSR array of shape (n, n), symmetric
     """
-    # Numbers of edges in place of lengths: none is zero, and the two directions agree on one of their numbers
+    # Numbers of edges instead of lengths: none is zero, and the two directions agree on one of their numbers
     edge = sparse.csr_array((np.arange(1, graph.nnz + 1), graph.indices, graph.indptr), shape=graph.shape)
     both = edge.minimum(edge.T) if mutual else edge.maximum(edge.T)
     return sparse.csr_array((graph.data[both.data - 1], both.indices, both.indptr), shape=graph.shape)
@@ -330,6 +330,35 @@ def heat_weights(graph, sigma):
     return weights
 
 
+def divide_out_density(weights, exponent, density=None):
+    """Weights A_ij / (q_i q_j)^α, in which crowded points count less; q_i is the sum of the weights of point i.
+
+    With heat weights q estimates the density of the points, up to a factor. At α = 1 the Laplacian forgets it.
+
+    Parameters
+    ----------
+    weights : sparse CSR array of shape (m, n), not negative
+    exponent : float
+        α; 0 leaves the weights as they are.
+    density : array of shape (n,), or None
+        q of the points to which the columns belong; None if they are those of the rows.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n), with the same edges
+
+    References
+    ----------
+    Equation (lem-renormalized); Coifman and Lafon (2006).
+    """
+    q = weights.sum(axis=1)
+    row_scale, column_scale = (np.where(q > 0, q, 1) ** -exponent for q in (q, q if density is None else density))
+    i, j = stored_edges(weights)
+    divided = weights.copy()
+    divided.data = weights.data * (row_scale[i] * column_scale[j])  # (lem-renormalized)
+    return divided
+
+
 def graph_laplacian(adjacency):
     """Laplacian L = Deg − A of a weighted graph; it is positive semidefinite, and L 1 = 0.
 
@@ -363,11 +392,11 @@ def graph_laplacian(adjacency):
 
 
 def conditional_probabilities(squared, perplexity):
-    """Probability that each point picks another one as its neighbor, of the same perplexity for all points.
+    """Probabilities with which each point picks another point as its neighbor; the perplexity is the same for all.
 
     p_j|i ∝ exp(−β_i δ_ij²), where β_i > 0 makes the entropy of row i log(perplexity): the pick is as uncertain as
-    one among so many equally near points. The entropy falls as β_i grows, so that Newton's method in log β_i,
-    kept in a bracket, finds it. Where more points than that are exactly the nearest (copies), they share evenly.
+    one among ``perplexity`` equally near points. The entropy falls as β_i grows, so Newton's method in log β_i, kept
+    in a bracket, finds it. If more points than that are exactly the nearest (copies), they share evenly.
 
     Parameters
     ----------

@@ -54,10 +54,10 @@ def congruence_error(Y, truth):
 
 
 def recovery(Y, truth):
-    """How much of each true coordinate an embedding knows: R² of its linear regression on all axes.
+    """Share of each true coordinate that the axes explain together: R² of its linear regression on all of them.
 
-    Procrustes' error is dominated by the coordinate with the largest variance; this one judges each by itself.
-    It depends on no rotation, no scale of any axis, and no shear.
+    The coordinate with the largest variance dominates the Procrustes error; this measure judges each coordinate by
+    itself. Rotating, scaling or shearing the embedding does not change it.
 
     Parameters
     ----------
@@ -75,10 +75,11 @@ def recovery(Y, truth):
 
 
 def continuity(X, Y, n_neighbors=5):
-    """Share of the original neighborhoods that stay together in the embedding.
+    """How well neighbors in the data stay neighbors in the embedding; not the share of neighbors that are kept.
 
-    The mirror image of trustworthiness (which asks whether neighbors in the embedding were neighbors before):
-    the two spaces change places.
+    A neighbor that is lost lowers it by how far down the list of neighbors in the embedding it has moved
+    (`neighbors_kept` only counts). The mirror image of trustworthiness, which asks whether neighbors in the embedding
+    were neighbors before: the two spaces change places.
 
     Parameters
     ----------
@@ -94,9 +95,57 @@ def continuity(X, Y, n_neighbors=5):
 
     References
     ----------
-    Venna and Kaski, 2006.
+    Equation (choosing-continuity); Venna and Kaski (2001), Neighborhood preservation in nonlinear projection methods:
+    an experimental study.
     """
     return trustworthiness(Y, X, n_neighbors=n_neighbors)
+
+
+def neighbors_kept(X, Y, sizes):
+    """Share of each point's nearest neighbors that stay its nearest neighbors, less what chance alone would keep.
+
+    Of the k nearest points in X, a share q is among the k nearest in Y; a random embedding keeps k/(n − 1) of them
+    on average. The number is (q − k/(n − 1)) / (1 − k/(n − 1)). Its mean over the points, as a function of k, is
+    the curve R_NX. All pairs of points are compared: O(n²) memory.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Y : array of shape (n, d)
+    sizes : int, or sequence of m of them
+        Sizes k of the neighborhoods, from 1 to n − 2.
+
+    Returns
+    -------
+    array of shape (n,) or (n, m)
+        1 where all neighbors are kept, about 0 where chance decides; slightly below 0 where fewer are kept.
+
+    Raises
+    ------
+    ValueError
+        If a size is not a whole number from 1 to n − 2.
+
+    References
+    ----------
+    Equation (choosing-kept); Lee and Verleysen (2009), Quality assessment of dimensionality reduction.
+    """
+    n, k = len(X), np.asarray(sizes)
+    if k.dtype.kind not in "iu" or np.any((k < 1) | (k > n - 2)):
+        raise ValueError(f"sizes={sizes!r} has no neighborhoods of {n} points: give whole numbers from 1 to {n - 2}.")
+    worse = np.maximum(_ranks(X), _ranks(Y))
+    kept = np.stack([np.count_nonzero(worse <= size, axis=1) - 1 for size in k.ravel()], axis=-1)
+    chance = k.ravel() / (n - 1)
+    return ((kept / k.ravel() - chance) / (1 - chance)).reshape(n, *k.shape)
+
+
+def _ranks(X):
+    """Rank of each point among all by its distance from each point, which itself has rank 0."""
+    D = _distances(X)
+    np.fill_diagonal(D, -1)  # before its copies
+    order = np.argsort(D, axis=1, kind="stable")
+    ranks = np.empty_like(order)
+    np.put_along_axis(ranks, order, np.arange(len(D)), axis=1)
+    return ranks
 
 
 def axis_correlations(Y, truth):

@@ -30,7 +30,8 @@ class EMPCA(LatentModel):
     tol : float, default 1e-10
         A step must lower the error by this share of the squared deviations from the mean.
     random_state : int, RandomState or None, default 0
-        Draws the basis that the iteration starts from.
+        Draws the basis that the iteration starts from. With holes some starts run away: compare the last of
+        ``errors_`` for a few.
 
     Attributes
     ----------

@@ -116,7 +116,7 @@ class ProbabilisticPCA(LinearGaussianModel):
 
         B = check_random_state(self.random_state).standard_normal(self.loadings_.shape) * np.sqrt(variance)
         start = B, np.full(D, variance)
-        (B, noise), self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, n * D)  # (ppca-em)
+        (B, noise), self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, n * D)  # (em-ppca)
         self.loadings_, self.noise_variance_ = canonical_loadings(B, noise), noise[0]
 
     def _fit_holes(self, X, holes):

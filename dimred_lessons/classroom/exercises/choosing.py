@@ -18,6 +18,8 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_close,
     expect_integers,
     expect_number,
+    expect_share,
+    refuse_blank,
 )
 
 
@@ -103,3 +105,43 @@ def steps_for_cells(answer):
     shares = PCA(None).fit((X - X.mean(axis=0)) / X.std(axis=0)).explained_variance_ratio_.cumsum()
     if count != 1 + np.sum(shares < 0.9):
         raise NotYet("the column is right; the number of components of the standardized table is a different one")
+
+
+@exercise("choosing-8")
+def kept_beyond_chance(answer):
+    kept = expect_number(answer)
+    if abs(kept - 0.24) < BY_HAND / 10:
+        raise NotYet("this is the share that is kept: take away what chance keeps, and divide by what chance leaves")
+    if abs(kept - 0.04) < BY_HAND / 10:
+        raise NotYet("a perfect map has to get 1: divide by what chance leaves")
+    otherwise = "chance keeps k/(n − 1) of the neighbors: how far is 0.24 on the way from there to 1?"
+    expect_close(kept, 0.05, otherwise, BY_HAND / 10)
+
+
+@exercise("choosing-9")
+def price_of_a_lost_direction(answer):
+    error = expect_number(answer)
+    if abs(error - 21**2 / 90**2) < 1e-3:
+        raise NotYet("divide by the variance of both columns, not of the one that is kept")
+    if abs(error - (1 - np.sqrt(90**2 / (90**2 + 21**2)))) < 1e-3:
+        raise NotYet("the sum of the singular values is squared before it is taken from 1")
+    otherwise = "compare the variance of the deleted column, a²/12 for an interval of length a, with that of both"
+    expect_close(error, 21**2 / (90**2 + 21**2), otherwise, BY_HAND)
+
+
+@exercise("choosing-10")
+def numbers_of_a_report(answer):
+    if not isinstance(answer, dict) or set(answer) != {"share", "dimension"}:
+        raise NotYet('a dictionary with "share" and "dimension" is wanted')
+    refuse_blank(answer)
+    X = load_breast_cancer().data
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    otherwise = "this is not the share of two axes of PCA: is the table standardized?"
+    expect_close(expect_share(answer["share"]), PCA(2).fit(X).explained_variance_ratio_.sum(), otherwise, BY_HAND)
+    T = np.sort(cdist(X, X), axis=1)[:, 1:11]
+    expect_close(
+        expect_number(answer["dimension"]),
+        1 / np.mean(np.log(T[:, -1:] / T[:, :-1])),
+        "the share is right; the dimension at k = 10 of the standardized table is a different one",
+        0.06,
+    )

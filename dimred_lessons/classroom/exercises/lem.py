@@ -15,8 +15,11 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_close,
     expect_integer,
     expect_integers,
+    expect_keys,
     expect_number,
+    expect_share,
 )
+from dimred_lessons.classroom.metrics import recovery
 
 
 @exercise("lem-1")
@@ -94,10 +97,10 @@ def place_a_point(answer):
 
 @exercise("lem-6")
 def two_repetitions(answer):
-    p, q = expect_integers(answer, 2, 4, 10_000)
-    if q >= p:
-        raise NotYet("p should be larger than q: give the long side first")
-    along, across = 2 - 2 * np.cos(np.pi * np.arange(1, 5) / p), 2 - 2 * np.cos(np.pi / q)
+    length, width = expect_integers(answer, 2, 4, 10_000)
+    if width >= length:
+        raise NotYet("n₁ should be larger than n₂: give the long side first")
+    along, across = 2 - 2 * np.cos(np.pi * np.arange(1, 5) / length), 2 - 2 * np.cos(np.pi / width)
     if np.any(np.isclose(along, across, rtol=1e-9)):
         raise NotYet("here a wave along and one across cost the same, so the order of the axes is not determined")
     cheaper = np.sum(along < across)
@@ -125,6 +128,48 @@ def find_the_height(answer):
     height = np.abs(np.corrcoef(Y.T, chart[kept, 1])[-1, :10])
     if axis != 1 + np.argmax(height):
         raise NotYet(f"the correlation of this axis with the height is {height[axis - 1]:.2f}, and another has more")
+
+
+@exercise("lem-9")
+def density_divided_out(answer):
+    rng = np.random.default_rng(9)
+    for n, alpha in [(12, 1), (20, 0.5), (20, 0), (15, 2.0)]:
+        A = _some_weights(rng, n)
+        q = A.sum(axis=1)
+        divided = A / np.outer(q, q) ** alpha
+        P = expect_array(call(answer, A, alpha), (n, n))
+        if np.allclose(P, divided, rtol=1e-3) and not np.allclose(divided.sum(axis=1), 1):
+            raise NotYet("right so far: now divide each row by its sum")
+        expect_close(P.sum(axis=1), 1, "the rows of a random walk should sum to one")
+        right = divided / divided.sum(axis=1, keepdims=True)
+        expect_close(P, right, f"for α = {alpha}, the weights are not divided by (q_i q_j)^α before the last step")
+
+
+@exercise("lem-10")
+def commute_times_of_a_path(answer):
+    near, far = expect_array(answer, (2,))
+    otherwise = "the graph has vol = 4 and C_12 = vol · Σ (u_l(1) − u_l(2))² / μ_l; did you count both directions?"
+    expect_close(near, 4, otherwise, BY_HAND)
+    expect_close(far, 8, "C_12 is right, C_13 is not; which of the two axes tells 1 and 3 apart?", BY_HAND)
+
+
+@exercise("lem-11")
+def stiffness_and_mass(answer):
+    alpha, times = expect_array(answer, (2,))
+    expect_close(alpha, 0.5, "this α does not make 2 − 2α equal to 1", BY_HAND)
+    expect_close(times, 9, "α is right; without correction the stiffness is the density to which power?", BY_HAND)
+
+
+@exercise("lem-12")
+def shape_or_crowd(answer):
+    expect_keys(answer, ["alpha = 0", "alpha = 1"])
+    X, chart = datasets.swiss_roll(3000, random_state=2)
+    stays = (chart[:, 0] < 45) | (np.arange(3000) % 4 == 0)
+    for alpha in (0, 1):
+        given = expect_share(answer[f"alpha = {alpha}"])
+        Y = LaplacianEigenmaps(1, radius=6, sigma=2, density_exponent=alpha).fit_transform(X[stays])
+        if abs(given - recovery(Y, chart[stays])[0]) > 0.01:
+            raise NotYet(f"for α = {alpha}, R² of the length on the first axis is not {given:.2f}")
 
 
 def _some_weights(rng, n):

@@ -25,10 +25,10 @@ from dimred_lessons.spectral.interior_point import maximize_variance
 
 @exercise("sde-1")
 def four_beads(answer):
-    *w, variance = expect_array(answer, (4,))
+    *w, spread = expect_array(answer, (4,))
     otherwise = "with these weights the forces at some bead do not cancel"
     expect_close(np.array(w), np.array([1.5, 2, 1.5]), otherwise, BY_HAND)
-    expect_close(variance, 5, "the weights are right; tr K is the sum of squared places", BY_HAND)
+    expect_close(spread, 5, "the weights are right; tr K is the sum of squared places", BY_HAND)
 
 
 @exercise("sde-2")
@@ -94,13 +94,13 @@ def one_thread_too_many(answer):
     t = np.radians(np.linspace(0, 330, 20))
     arc = np.column_stack([np.cos(t), np.sin(t)])
     links = np.column_stack([np.arange(19), np.arange(1, 20)])
-    left = _variance(arc, np.vstack([links, [[i, j]]])) / _variance(arc, links)
+    left = _spread(arc, np.vstack([links, [[i, j]]])) / _spread(arc, links)
     if left >= 0.4:
-        raise NotYet(f"with this thread {left:.0%} of the variance is left")
+        raise NotYet(f"with this thread {left:.0%} of the spread is left")
 
 
-def _variance(X, pairs):
-    """The largest variance if the distances of these pairs are kept."""
+def _spread(X, pairs):
+    """The largest spread if the distances of these pairs are kept."""
     return np.trace(maximize_variance(pairs, np.sum((X[pairs[:, 0]] - X[pairs[:, 1]]) ** 2, axis=1), len(X)).K)
 
 
@@ -122,6 +122,41 @@ def unroll_another_roll(answer):
     X, chart = datasets.swiss_roll(500, random_state=1)
     with refusals_told("SDE"):
         Y = SemidefiniteEmbedding(2, n_neighbors=k, n_landmarks=r).fit_transform(X)
-    error = metrics.procrustes_error(Y, chart)
-    if error >= 0.02:
-        raise NotYet(f"the Procrustes error is {error:.3f}, which is not below 0.02")
+    known = metrics.recovery(Y, chart)
+    if known[0] <= 0.9:
+        raise NotYet(f"the roll stays rolled up: R² of the length is {known[0]:.2f}")
+    if known[1] <= 0.9:
+        raise NotYet(f"R² of the height is {known[1]:.2f}, which is not above 0.9")
+
+
+@exercise("sde-9")
+def a_ring_of_beads(answer):
+    spread = expect_number(answer)
+    if abs(spread - 1 / (4 * np.sin(np.pi / 12) ** 2)) < BY_HAND:
+        raise NotYet("this is the squared radius of the polygon, the share of one bead; the spread sums over all")
+    expect_close(spread, 3 / np.sin(np.pi / 12) ** 2, "n times the squared radius of the 12-gon is wanted", BY_HAND)
+
+
+@exercise("sde-10")
+def a_star_of_threads(answer):
+    spread, smallest, largest = expect_integers(answer, 3, 0, 100)
+    if spread != 7:
+        raise NotYet("weights 1 are feasible for the dual: which bound do they give, and is it reached?")
+    if smallest != 2:
+        raise NotYet("the spread is right; in how few dimensions can seven vectors of length 1 add up to zero?")
+    if largest != 6:
+        raise NotYet("the largest rank is that of seven vectors whose only linear relation is their sum")
+
+
+@exercise("sde-11")
+def a_report(answer):
+    expect_keys(answer, ["factor", "share"])
+    factor, share = expect_number(answer["factor"]), expect_number(answer["share"])
+    images, labels = datasets.digits()
+    zeros = images[labels == 0]
+    fit = SemidefiniteEmbedding(2, n_neighbors=5, n_landmarks=20).fit(zeros)
+    spread = np.trace(fit.kernel_)
+    otherwise = "the factor should be tr K over the sum of squared distances of the zeros from their mean"
+    expect_close(factor, spread / np.sum((zeros - zeros.mean(axis=0)) ** 2), otherwise, BY_HAND)
+    otherwise = "the factor is right; the share should be the two largest eigenvalues over tr K"
+    expect_close(share, fit.eigenvalues_.sum() / spread, otherwise, BY_HAND)

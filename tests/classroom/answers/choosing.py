@@ -6,7 +6,10 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
+from sklearn.datasets import load_breast_cancer
+from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness
+from sklearn.preprocessing import StandardScaler
 
 from dimred_lessons.classroom import datasets
 
@@ -109,7 +112,15 @@ def _any_linear_map(Y, truth):
 
 
 _CHART = datasets.swiss_roll(200)[1]
+_CELLS = StandardScaler().fit_transform(load_breast_cancer().data)
+_TUMORS = PCA(2).fit(_CELLS)
 _TORN = _CHART - np.outer(_CHART[:, 0] > 45, [200, 0])
+
+
+def _tumor_dimension():
+    T = np.sort(cdist(_CELLS, _CELLS), axis=1)[:, 1:11]
+    return (len(T) * 9) / np.sum(np.log(T[:, 9:] / T[:, :9]))
+
 
 RIGHT = {
     "choosing-1": [
@@ -130,6 +141,13 @@ RIGHT = {
     "choosing-5": [[25_819, 133_333_333], (25_800, 133e6), np.array([[2.58e4], [1.33e8]])],
     "choosing-6": ["b", "B", "(b)", " b"],
     "choosing-7": [[23, 7], (23.0, 7.0), np.array([[23], [7]])],
+    "choosing-8": [0.05, 1 / 20, np.float32(0.05), [0.05], Fraction(4, 80)],
+    "choosing-9": [21**2 / (90**2 + 21**2), 0.052, [np.float32(0.0516)], 0.0516],
+    "choosing-10": [
+        {"share": 0.632, "dimension": 8.1},
+        {"dimension": np.float32(8.112), "share": [0.63]},
+        {"share": _TUMORS.explained_variance_ratio_.sum(), "dimension": _tumor_dimension()},
+    ],
 }
 
 WRONG = {
@@ -172,4 +190,15 @@ WRONG = {
     ],
     "choosing-6": ["a", "c", "d", "e", 2],
     "choosing-7": [[24, 7], [23, 6], [23, 1], [3, 7], [7, 23], [23, 8], 23, "worst area"],
+    "choosing-8": [0.24, 0.04, 0.2, 0.19, -0.05, "a twentieth"],
+    "choosing-9": [21**2 / 90**2, 21 / 111, 1 - 90 / np.hypot(90, 21), 0.5, 0.95, 21**2 / 12],
+    "choosing-10": [
+        {"share": 0.632, "dimension": 2},
+        {"share": 0.998, "dimension": 8.1},
+        {"share": 63.2, "dimension": 8.1},
+        {"share": 0.443, "dimension": 8.1},
+        {"share": 0.632},
+        [0.632, 8.4],
+        "a report",
+    ],
 }

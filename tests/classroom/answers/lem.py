@@ -93,6 +93,31 @@ def _place_by_loops(a, Y, mu):
     ]
 
 
+def _walk(A, alpha):
+    q = A.sum(axis=1)
+    divided = A / np.outer(q, q) ** alpha
+    return divided / divided.sum(axis=1, keepdims=True)
+
+
+def _walk_of_one_side(A, alpha):
+    """The density of the row cancels, so it need not be divided out."""
+    divided = A / A.sum(axis=0) ** alpha
+    return sparse.csr_array(divided / divided.sum(axis=1, keepdims=True))
+
+
+def _walk_by_loops(A, alpha):
+    q, rows = [sum(row) for row in A], []
+    for i, row in enumerate(A):
+        row = [a / (q[i] * q[j]) ** alpha for j, a in enumerate(row)]
+        rows.append([a / sum(row) for a in row])
+    return rows
+
+
+def _divided_only(A, alpha):
+    q = A.sum(axis=1)
+    return A / np.outer(q, q) ** alpha
+
+
 RIGHT = {
     "lem-1": [[0, 1, 3, 0, 1, 2], [[0, 1, 3], [0, 1, 2]], np.array([[0, 1, 3], [0, 1, 2]], dtype=np.float32)],
     "lem-2": [[3, 4.5, 10_000], (3.0, 4.5, 1e4), np.array([[3], [4.5], [10_000]])],
@@ -111,6 +136,14 @@ RIGHT = {
     "lem-6": [[14, 4], (13.0, 4.0), np.array([[50, 14]]), [18, 5]],
     "lem-7": ["c", "C", "(c)", " c"],
     "lem-8": [3, 3.0, [3], np.int64(3)],
+    "lem-9": [_walk, _walk_of_one_side, _walk_by_loops, lambda A, alpha: _walk(A.astype(np.float32), alpha)],
+    "lem-10": [[4, 8], (4.0, 8.0), np.array([[4], [8]])],
+    "lem-11": [[0.5, 9], (1 / 2, 3**2), np.array([[0.5, 9.0]])],
+    "lem-12": [
+        {"alpha = 0": 0.7379, "alpha = 1": 0.9796},
+        {"alpha = 1": 0.98, "alpha = 0": 0.74},
+        {"alpha = 0": np.float32(0.738), "alpha = 1": [0.98]},
+    ],
 }
 
 WRONG = {
@@ -165,4 +198,24 @@ WRONG = {
     "lem-6": [[9, 4], [12, 4], [16, 4], [17, 4], [4, 14], [10, 3], [14.5, 4], [5, 4], [14], "14 by 4"],
     "lem-7": ["a", "b", "d", "e", 2, True],
     "lem-8": [1, 2, 4, 5, 0, 11, 2.5, "three", [3, 3]],
+    "lem-9": [
+        _divided_only,
+        lambda A, alpha: A / A.sum(axis=1, keepdims=True),  # alpha forgotten
+        lambda A, alpha: _walk(A, 2 * alpha),
+        lambda A, alpha: _walk(A, alpha / 2),
+        lambda A, alpha: _walk(A, alpha).T,
+        lambda A, alpha: _divided_only(A, alpha) / A.sum(axis=1, keepdims=True),  # sums of the old rows
+        lambda A, alpha: np.eye(len(A)),
+        7,
+    ],
+    "lem-10": [[2, 4], [4, 4], [8, 4], [1, 2], [4], "twice"],
+    "lem-11": [[1, 9], [0.5, 3], [0, 9], [0.5, 6], [0.5], "half"],
+    "lem-12": [
+        {"alpha = 0": 0.98, "alpha = 1": 0.74},
+        {"alpha = 0": 0.74, "alpha = 1": 0.74},
+        {"alpha = 0": 0.86, "alpha = 1": 0.99},  # |r| in place of R²
+        {"alpha = 0": 74, "alpha = 1": 98},
+        {"0": 0.74, "1": 0.98},
+        [0.74, 0.98],
+    ],
 }

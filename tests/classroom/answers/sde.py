@@ -6,6 +6,9 @@ from itertools import combinations
 import numpy as np
 from scipy import linalg, sparse
 
+from dimred_lessons import SemidefiniteEmbedding
+from dimred_lessons.classroom import datasets
+
 
 def _pairs(eta):
     return np.argwhere(np.triu(eta + eta.T + eta.T @ eta, k=1) > 0)
@@ -100,6 +103,17 @@ def _bound_by_pseudoinverse(pairs, d2, n, w):
     return float(w @ d2 * np.linalg.norm(np.linalg.pinv(_laplacian(pairs, n, w), hermitian=True), 2))
 
 
+def _of_the_zeros():
+    """Spread of SDE's kernel, spread of the images themselves, and the share that two axes hold."""
+    fit = SemidefiniteEmbedding(2, n_neighbors=5, n_landmarks=20).fit(POINTS)
+    spread = np.trace(fit.kernel_)
+    return spread, np.sum((POINTS - POINTS.mean(axis=0)) ** 2), fit.eigenvalues_.sum() / spread
+
+
+IMAGES, LABELS = datasets.digits()
+POINTS = IMAGES[LABELS == 0]
+ZEROS = _of_the_zeros()
+
 RIGHT = {
     "sde-1": [[1.5, 2, 1.5, 5], (Fraction(3, 2), 2, Fraction(3, 2), 5), np.array([[1.5], [2], [1.5], [5]])],
     "sde-2": [[74 / 3, 50 / 3], [24.67, 16.67], (Fraction(74, 3), Fraction(50, 3)), np.float32([24.7, 16.7])],
@@ -121,7 +135,14 @@ RIGHT = {
     "sde-8": [
         {"n_neighbors": 8, "n_landmarks": 10},
         {"n_landmarks": np.int64(10), "n_neighbors": 8.0},
-        {"n_neighbors": [8], "n_landmarks": np.float32(12)},
+        {"n_neighbors": [7], "n_landmarks": np.float32(20)},
+    ],
+    "sde-9": [3 / np.sin(np.pi / 12) ** 2, 44.8, Fraction(448, 10), np.float32([44.78])],
+    "sde-10": [[7, 2, 6], (7.0, 2, 6), np.array([[7], [2], [6]])],
+    "sde-11": [
+        {"factor": ZEROS[0] / ZEROS[1], "share": ZEROS[2]},
+        {"share": np.float32(ZEROS[2]), "factor": round(ZEROS[0] / ZEROS[1], 2)},
+        {"factor": [ZEROS[0] / ZEROS[1]], "share": round(ZEROS[2], 2)},
     ],
 }
 
@@ -177,5 +198,24 @@ WRONG = {
         {"n_neighbors": "eight", "n_landmarks": 10},
         {"k": 8},
         [8, 10],
+    ],
+    "sde-9": [
+        1 / (4 * np.sin(np.pi / 12) ** 2),
+        12,
+        (12**3 - 12) / 12,
+        12 / (2 * np.sin(np.pi / 12)) ** 2 / 11,
+        12 * 11 / 2,
+        [44.8, 12],
+        "round",
+    ],
+    "sde-10": [[7, 1, 6], [7, 2, 7], [7, 6, 2], [8, 2, 6], [6, 2, 6], [7, 2], [7, 2, 5.5], "star"],
+    "sde-11": [
+        {"factor": ZEROS[0], "share": ZEROS[2]},
+        {"factor": ZEROS[0] / ZEROS[1] * len(POINTS), "share": ZEROS[2]},
+        {"factor": np.sqrt(ZEROS[0] / ZEROS[1]), "share": ZEROS[2]},
+        {"factor": ZEROS[0] / ZEROS[1], "share": 1 - ZEROS[2]},
+        {"factor": ZEROS[0] / ZEROS[1], "share": 1.0},
+        {"factor": ZEROS[0] / ZEROS[1]},
+        [ZEROS[0] / ZEROS[1], ZEROS[2]],
     ],
 }

@@ -6,7 +6,7 @@ from scipy.linalg import eigh
 
 from dimred_lessons import LaplacianEigenmaps
 from dimred_lessons.classroom.datasets import swiss_roll
-from dimred_lessons.graphs import graph_laplacian
+from dimred_lessons.graphs import graph_laplacian, heat_weights
 from support.comparisons import assert_equal_up_to_signs
 
 ROLL, CHART = swiss_roll(800)
@@ -85,8 +85,66 @@ def test_a_new_point_lies_at_the_weighted_mean_of_its_neighbors_stretched_by_the
     np.testing.assert_allclose(lem.transform([x])[0], expected, rtol=1e-9)
 
 
-def test_what_cannot_be_placed_is_named():
+def uneven_circle(n):
+    """Points at the quantiles of the density (1 + 0.8 cos θ) / 2π, and their angles."""
+    share = np.linspace(0, 2 * np.pi, 10_001)
+    angles = np.interp(2 * np.pi * np.arange(n) / n, share + 0.8 * np.sin(share), share)
+    return np.c_[np.cos(angles), np.sin(angles)], angles
+
+
+def test_without_an_exponent_the_weights_are_heat_weights_to_the_last_bit():
     lem = LaplacianEigenmaps().fit(ROLL)
+    heat = heat_weights(lem.graph_, lem.sigma_)
+    np.testing.assert_array_equal(lem.adjacency_.data, heat.data)
+    np.testing.assert_array_equal(lem.density_, lem.degrees_)
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1, 2.0])
+def test_weights_are_divided_by_powers_of_both_densities(exponent):
+    lem = LaplacianEigenmaps(density_exponent=exponent).fit(ROLL[:300])
+    heat = heat_weights(lem.graph_, lem.sigma_).toarray()
+    q = heat.sum(axis=1)
+    np.testing.assert_allclose(lem.adjacency_.toarray(), heat / np.outer(q, q) ** exponent)
+    assert (lem.adjacency_ != lem.adjacency_.T).nnz == 0
+    np.testing.assert_allclose(lem.density_, q)
+
+
+@pytest.mark.parametrize("exponent, power", [(0, 2), (0.5, 1), (1, 0)])
+def test_axes_of_uneven_points_have_the_eigenvalues_of_their_own_operator(exponent, power):
+    """Those of −(w f')' = λ w f on the circle with w = p^(2 − 2α), here by finite differences."""
+    X, _ = uneven_circle(2000)
+    lem = LaplacianEigenmaps(4, radius=0.35, sigma=0.08, density_exponent=exponent).fit(X)
+    m = 1000
+    h = 2 * np.pi / m
+    w, between = ((1 + 0.8 * np.cos(theta)) ** power for theta in (h * np.arange(m), h * (np.arange(m) + 0.5)))
+    stiffness = np.diag(between + np.roll(between, 1))
+    stiffness -= np.diag(between[:-1], 1) + np.diag(between[:-1], -1)
+    stiffness[0, -1] = stiffness[-1, 0] = -between[-1]
+    right = eigh(stiffness / h**2, np.diag(w), eigvals_only=True, subset_by_index=[1, 4])
+    np.testing.assert_allclose(lem.eigenvalues_ / (0.08**2 / 2), right, rtol=0.05)
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_a_training_point_keeps_its_place_whatever_the_exponent(normalized):
+    lem = LaplacianEigenmaps(density_exponent=1, normalized=normalized).fit(ROLL)
+    np.testing.assert_allclose(lem.transform(ROLL[:30]), lem.embedding_[:30], atol=1e-10)
+
+
+def test_a_new_point_has_the_row_that_it_would_have_as_a_training_point():
+    lem = LaplacianEigenmaps(density_exponent=1).fit(ROLL)
+    x = ROLL[10] + [0.2, 0.1, -0.1]
+    distances = np.linalg.norm(ROLL - x, axis=1)
+    reach = np.sort(np.linalg.norm(ROLL[:, None] - ROLL, axis=2), axis=1)[:, 8]
+    joined = (distances <= np.sort(distances)[7]) | (distances <= reach)
+    heat = np.where(joined, np.exp(-(distances**2) / (2 * lem.sigma_**2)), 0)
+    A = heat / (heat.sum() * lem.density_)
+    expected = A @ lem.embedding_ / A.sum() / (1 - lem.eigenvalues_)
+    np.testing.assert_allclose(lem.transform([x])[0], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [0, 1])
+def test_what_cannot_be_placed_is_named(exponent):
+    lem = LaplacianEigenmaps(density_exponent=exponent).fit(ROLL)
     with pytest.raises(ValueError, match="Row 1 of X cannot be placed: its degree is not above what axis 1"):
         lem.transform(ROLL[:2] + [[0], [1e4]])
 
@@ -98,7 +156,10 @@ def test_bad_weights_are_named():
         ValueError, match="sigma=-1 must be a positive number, or None for the median length of the edges"
     ):
         LaplacianEigenmaps(sigma=-1).fit(ROLL)
-    with pytest.raises(ValueError, match="All weights of point .* are 0: raise sigma"):
-        LaplacianEigenmaps(sigma=1e-3).fit(ROLL)
+    for exponent in (0, 1):
+        with pytest.raises(ValueError, match="All weights of point .* are 0: raise sigma"):
+            LaplacianEigenmaps(sigma=1e-3, density_exponent=exponent).fit(ROLL)
+    with pytest.raises(ValueError, match="density_exponent=-1 must be a number, zero or above"):
+        LaplacianEigenmaps(density_exponent=-1).fit(ROLL)
     with pytest.raises(ValueError, match="n_components=800 is above the 799 that these data can give"):
         LaplacianEigenmaps(n_components=800).fit(ROLL)
