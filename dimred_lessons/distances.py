@@ -212,7 +212,7 @@ def check_dissimilarities(D):
 def check_sparse_distances(D, new=False):
     """D, if it can hold the distances to candidates for neighbors: square, not negative, zero on the diagonal.
 
-    It need not be symmetric, since a point may be among the nearest of another one, but not the other way round.
+    It need not be symmetric: a point may be among the nearest of a second point, but not the other way round.
 
     Parameters
     ----------

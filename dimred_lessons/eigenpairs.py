@@ -24,7 +24,7 @@ _EPS = np.finfo(float).eps
 _ROUNDING = 10 * _EPS
 # Eigenvalues closer than this fraction of the matrix norm: rounding alone can turn their eigenvectors.
 _SAME = 100 * _EPS
-# So many numbers stay in the cache of a processor while they are used twice.
+# How many numbers stay in the cache of a processor while they are used twice.
 _CACHED = 32_768
 # Eigenvalues of a Gram matrix below this fraction of the largest have less than half of their digits.
 _SQUARED = 1e-8
@@ -102,7 +102,7 @@ def _block_krylov(product, n, n_pairs, width, rounds):
     Raises
     ------
     LinAlgError
-        If the residuals are above rounding after so many rounds.
+        If the residuals are still above rounding after the last round.
     """
     capacity, size = min(15 * width, n // 2), 0
     V, images, T = np.empty((capacity, n)), np.empty((capacity, n)), np.empty((capacity, capacity))

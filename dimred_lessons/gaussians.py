@@ -275,7 +275,7 @@ def factor_step_with_holes(X, holes, mean, B, noise):
     """One step of EM where entries are missing: each column is regressed on the factors of the rows that show it.
 
     The factors' own mean and covariance are fitted, too, and carried over into mean and B (parameter-expanded EM):
-    the likelihood rises just as surely, in a few steps in place of dozens.
+    the likelihood rises just as surely, in a few steps instead of dozens.
 
     Parameters
     ----------

@@ -110,11 +110,11 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
 
 
 def _by_elimination(graph, verbose):
-    """All shortest paths, as the inverse of a sparse matrix is computed, with min in place of + and + of ×.
+    """All shortest paths by the algorithm that inverts a sparse matrix, with min for + and + for ×.
 
     The vertices leave the graph one by one, and a path through one of them becomes an edge between its later
-    neighbors. Then they come back in reverse: the way from v to a later vertex t leads first to one of v's
-    later neighbors u, so that d(v, t) = min over u of length(v, u) + d(u, t). With as many edges in the end as
+    neighbors. Then they come back in reverse: the path from v to a later vertex t leads first to one of v's
+    later neighbors u, so d(v, t) = min over u of length(v, u) + d(u, t). With as many edges in the end as
     the sparse factor of the Laplacian has entries, nnz, this takes about n · nnz additions.
     """
     order = _elimination_order(graph)
@@ -140,7 +140,8 @@ def _by_elimination(graph, verbose):
 def _elimination_order(graph):
     """Vertices in an order of minimum degree, in which an elimination adds few edges.
 
-    It is that of SuperLU for the Laplacian. An incomplete factor that drops all it can costs no more than this.
+    It is the order that SuperLU chooses for the Laplacian; an incomplete factor, which drops nearly all entries, is a
+    cheap way to ask for it.
     """
     degrees = np.diff(graph.indptr)
     adjacency = sparse.csc_array((np.ones(graph.nnz), graph.indices, graph.indptr), shape=graph.shape)

@@ -50,7 +50,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
         k; not used if ``radius`` is given.
     radius : float, array of shape (n,), or None
         ε, in the unit of the distances; of an array, each point has its own.
-    metric : see above
+    metric : "euclidean", "cosine" or "precomputed"
     queries : array of shape (m, D), or None for the points of X themselves
 
     Returns
@@ -195,7 +195,7 @@ def symmetrize(graph, mutual=False):
     -------
     sparse CSR array of shape (n, n), symmetric
     """
-    # Numbers of edges in place of lengths: none is zero, and the two directions agree on one of their numbers
+    # Numbers of edges instead of lengths: none is zero, and the two directions agree on one of their numbers
     edge = sparse.csr_array((np.arange(1, graph.nnz + 1), graph.indices, graph.indptr), shape=graph.shape)
     both = edge.minimum(edge.T) if mutual else edge.maximum(edge.T)
     return sparse.csr_array((graph.data[both.data - 1], both.indices, both.indptr), shape=graph.shape)
@@ -392,11 +392,11 @@ def graph_laplacian(adjacency):
 
 
 def conditional_probabilities(squared, perplexity):
-    """Probability that each point picks another one as its neighbor, of the same perplexity for all points.
+    """Probabilities with which each point picks another point as its neighbor; the perplexity is the same for all.
 
     p_j|i ∝ exp(−β_i δ_ij²), where β_i > 0 makes the entropy of row i log(perplexity): the pick is as uncertain as
-    one among so many equally near points. The entropy falls as β_i grows, so that Newton's method in log β_i,
-    kept in a bracket, finds it. Where more points than that are exactly the nearest (copies), they share evenly.
+    one among ``perplexity`` equally near points. The entropy falls as β_i grows, so Newton's method in log β_i, kept
+    in a bracket, finds it. If more points than that are exactly the nearest (copies), they share evenly.
 
     Parameters
     ----------

@@ -259,7 +259,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 
     References
     ----------
-    Mika and others (1998), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage);
+    Mika and others (1999), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage);
     source G-36.
     """
     Z = Z.copy()

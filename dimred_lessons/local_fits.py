@@ -32,7 +32,7 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     X : array of shape (m, D), or distances of shape (m, n) if precomputed
     neighbors : integer array of shape (m, k), rows of ``points``
     reg : float, not negative
-    metric : see above
+    metric : "euclidean", "cosine" or "precomputed"
     points : array of shape (n, D), or distances of shape (n, n); None for X itself
 
     Returns

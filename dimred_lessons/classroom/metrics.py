@@ -54,10 +54,10 @@ def congruence_error(Y, truth):
 
 
 def recovery(Y, truth):
-    """How much of each true coordinate an embedding knows: R² of its linear regression on all axes.
+    """Share of each true coordinate that the axes explain together: R² of its linear regression on all of them.
 
-    Procrustes' error is dominated by the coordinate with the largest variance; this one judges each by itself.
-    It depends on no rotation, no scale of any axis, and no shear.
+    The coordinate with the largest variance dominates the Procrustes error; this measure judges each coordinate by
+    itself. Rotating, scaling or shearing the embedding does not change it.
 
     Parameters
     ----------
@@ -75,11 +75,11 @@ def recovery(Y, truth):
 
 
 def continuity(X, Y, n_neighbors=5):
-    """One minus what is charged for neighbors that the embedding has lost, each by how far away it is placed.
+    """How well neighbors in the data stay neighbors in the embedding; not the share of neighbors that are kept.
 
-    The mirror image of trustworthiness, which charges neighbors in the embedding that were none before: the two
-    spaces change places. It is not the share of neighbors kept: a lost neighbor that stays close by is charged
-    little (`neighbors_kept` counts).
+    A neighbor that is lost lowers it by how far down the list of neighbors in the embedding it has moved
+    (`neighbors_kept` only counts). The mirror image of trustworthiness, which asks whether neighbors in the embedding
+    were neighbors before: the two spaces change places.
 
     Parameters
     ----------
@@ -95,7 +95,8 @@ def continuity(X, Y, n_neighbors=5):
 
     References
     ----------
-    Equation (choosing-continuity); Venna and Kaski, 2001.
+    Equation (choosing-continuity); Venna and Kaski (2001), Neighborhood preservation in nonlinear projection methods:
+    an experimental study.
     """
     return trustworthiness(Y, X, n_neighbors=n_neighbors)
 

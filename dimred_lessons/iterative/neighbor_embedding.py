@@ -44,7 +44,7 @@ class NeighborEmbedding(Embedding):
     exaggeration : float, default 1.0
         Factor of the attraction. Above 1 the map nears that of Laplacian eigenmaps.
     early : pair of int and float, default (250, 12.0)
-        For so many of the first steps, another factor: clusters find each other before they settle. Beyond the
+        A number of first steps, and their factor: clusters find each other before they settle. Beyond the
         `critical_exaggeration` the map shrinks meanwhile, and is enlarged afterwards.
     start : "spectral", "pca", "random" or array of shape (n_samples, d), default "spectral"
         Places at first: Laplacian eigenmaps of P, principal components, normal random numbers, or those of another

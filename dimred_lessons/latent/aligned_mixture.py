@@ -14,7 +14,7 @@ class AlignedMixture(OutOfSampleEmbedding):
 
     With rows u_n of U that hold r_ns (1, z_ns) for every chart s, the coordinates are Y = UL. L minimizes
     tr(YᵀMY), the cost of locally linear embedding, or the disagreement of the charts Σ_ns r_ns ‖y_ns − y_n‖² about
-    each point, both subject to YᵀY = n I and 1ᵀY = 0: an eigenproblem of S(d + 1) numbers in place of n.
+    each point, both subject to YᵀY = n I and 1ᵀY = 0: an eigenproblem of size S(d + 1) instead of n.
 
     Parameters
     ----------

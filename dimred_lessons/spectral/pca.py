@@ -93,7 +93,7 @@ class PCA(SpectralMethod):
 class DualPCA(PCA):
     """PCA computed from the dot products of the points: for few points of many dimensions, n ≪ D.
 
-    Solves the eigenproblem of the Gram matrix K = XXᵀ (n, n) of the centered points in place of the one of XᵀX
+    Solves the eigenproblem of the Gram matrix K = XXᵀ (n, n) of the centered points instead of that of XᵀX
     (D, D); both have the same nonzero eigenvalues. No D × D array is ever formed: fitting takes O(n²D + n³)
     operations and one centered copy of the data. It is kept, since a new point is encoded by its dot products
     with the training points, and reconstructed as a combination of them. Components whose variance is below

@@ -405,6 +405,28 @@ MUTANTS = (
         ("embed_kernel", "np.sqrt(np.ones(len(K)) if masses is None else masses)", "np.ones(len(K))"),
     ),
     _mutant("commute times without the volume", ("commute_times", "degrees.sum() * ", "")),
+    # Linear Gaussian models
+    _mutant("covariance with n - 1", ("covariance_root", "/ np.sqrt(n)", "/ np.sqrt(n - 1)")),
+    _mutant("noise: sum in place of mean", ("principal_factors", " / max(len(V) - d, 1)", "")),
+    _mutant(
+        "noise: mean of the nonzero eigenvalues only", ("principal_factors", "len(V) - d, 1", "len(variances) - d, 1")
+    ),
+    _mutant("noise not taken off the loadings", ("principal_factors", "variances[:d] - noise, 0", "variances[:d], 0")),
+    _mutant(
+        "eigenvalues as lengths of loadings",
+        ("principal_factors", "np.sqrt(np.maximum(variances[:d] - noise, 0))", "np.maximum(variances[:d] - noise, 0)"),
+    ),
+    _mutant(
+        "posterior without its prior", ("_condition", "+ prior * np.eye(B.shape[1])", "+ 1e-9 * np.eye(B.shape[1])")
+    ),
+    _mutant("density without log det J", ("_condition", "2 * np.sum(np.log(diagonals), axis=1)", "np.zeros(len(J))")),
+    _mutant("distance without the length of the causes", ("_log_densities", ' + np.einsum("ij,ij->i", Y, Y)', "")),
+    _mutant("density without its constant", ("_log_densities", "R.shape[1] * _LOG_2_PI + ", "")),
+    _mutant("samples without noise", ("LinearGaussianModel._draw", "self._rebuild(Y) + noise", "self._rebuild(Y)")),
+    _mutant(
+        "noise drawn with its variance as width",
+        ("LinearGaussianModel._draw", "np.sqrt(self.noise_variance_)", "np.asarray(self.noise_variance_)"),
+    ),
     # EM and missing entries
     _mutant(
         "holes taken for means in the E step",
@@ -446,7 +468,6 @@ MUTANTS = (
         ("_log_densities", " + log_dets[0]", ""),
         ("_log_densities", " + log_dets)", ")"),
     ),
-    _mutant("sum of the variances left out for their mean", ("principal_factors", " / max(len(V) - d, 1)", "")),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
