@@ -206,7 +206,7 @@ def test_without_scripts_a_picture_stands_in(visit):
 
 def test_what_differs_from_the_theme_serves_screen_readers(visit):
     page = visit(on_disk(PCA))
-    slider = page.locator("#fig-pca-sweep input[type=range]")
+    slider = page.locator("#fig-pca-sweep input[type=range]").first
     assert slider.get_attribute("aria-label") == "angle"
     assert slider.get_attribute("aria-valuetext") == "angle = 0"
     assert page.locator("#fig-pca-sweep button:text('Recompute')").count() == 1
