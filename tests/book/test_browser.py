@@ -209,8 +209,8 @@ def test_what_differs_from_the_theme_serves_screen_readers(visit):
     slider = page.locator("#fig-pca-sweep input[type=range]").first
     assert slider.get_attribute("aria-label") == "angle"
     assert slider.get_attribute("aria-valuetext") == "angle = 0"
-    assert page.locator("#fig-pca-sweep button:text('Recompute')").count() == 1
-    assert not page.locator("#fig-pca-sweep button:text('Recompute')").is_visible()
+    assert page.locator("#fig-pca-explore button:text('Recompute')").count() == 1
+    assert not page.locator("#fig-pca-explore button:text('Recompute')").is_visible()
 
 
 # --- The numbers inside the JavaScript module
