@@ -12,7 +12,7 @@ from dimred_lessons.graphs import stored_edges
 from dimred_lessons.parameters import check_integer
 
 # Where s vertices cut a graph in half, elimination takes some s³ operations, Dijkstra's algorithm n times the
-# number of edges: measured in 1 to 10 dimensions (n up to 4000, k from 6 to 24), they are level at 1/3 to 2.
+# number of edges: measured in 1 to 10 dimensions (n up to 2000, k from 6 to 24), they are level at 1/3 to 2.
 _SEPARATOR_CUBED = 1 / 3
 
 # -------------------------------------------------------------------------------------------------------

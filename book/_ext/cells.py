@@ -22,7 +22,6 @@ FOLDS = {
     "code-of-the-table": "Code of the table",
     "code-of-the-data": "Code of the data",
     "code-of-the-setup": "Code of the setup",
-    "hide-input": "Code of the figure",
 }
 SOLVES = "hide-cell"
 CHECKED = "✓ "

@@ -37,7 +37,7 @@ import sys
 print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\n")
 """
 FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data", "setup")}
-TAGS = FOLDED | {"hide-cell", "hide-input", "remove-input", "nbval-ignore-output", "raises-exception"}
+TAGS = FOLDED | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
 LONGEST_CELL = 25

@@ -146,7 +146,7 @@ def test_a_mark_of_paths_is_one_of_three_and_stands_below_a_heading(notebook):
 
 
 def test_what_the_book_folds_is_folded_in_jupyterlab():
-    assert set(FOLDS) - {"hide-input"} == notebooks.FOLDED
+    assert set(FOLDS) == notebooks.FOLDED
     notebook = one_cell(metadata={"tags": ["code-of-the-figure"]})
     notebooks.normalize(notebook)
     assert notebook.cells[0].metadata["jupyter"]["source_hidden"]
