@@ -50,7 +50,7 @@ class ProjectionPursuit(WhitenedDirections):
 
     References
     ----------
-    Algorithm alg-pursuit; sources R-37, R-38, G-04; Friedman and Tukey (1974), Huber (1985).
+    Algorithm alg-pursuit; source R-38; Friedman and Tukey (1974), Huber (1985).
     """
 
     _parameters = {
