@@ -502,6 +502,30 @@ MUTANTS = (
         "noise kept from falling",
         ("FactorAnalysis._fit_newton", "[(np.log(self.min_noise), None)]", "[(np.log(0.3), None)]"),
     ),
+    # Independent components
+    _mutant(
+        "principal axes taken for independent components",
+        (
+            "WhitenedDirections._embed",
+            "W = self._directions(U[:, :k] * np.sqrt(n), deviations)",
+            "self._directions(U[:, :k] * np.sqrt(n), deviations); W = np.eye(self.n_components or k, k)",
+        ),
+    ),
+    _mutant("sources still mixed", ("ICA._directions", "W /= np.sqrt(", "W = W @ (W + np.eye(d)); W /= np.sqrt(")),
+    _mutant("relative gradient transposed", ("ICA._directions", "slopes.T @ Y / n", "Y.T @ slopes / n")),
+    _mutant("unmixing without its determinant", ("_sources", "np.linalg.slogdet(W)[1] - ", "-")),
+    _mutant(
+        "mixing is the transpose of unmixing",
+        ("WhitenedDirections._embed", "(V[:, :k] * deviations) @ linalg.pinv(W)", "(V[:, :k] / deviations) @ W.T"),
+    ),
+    _mutant("pursuit of the largest projection", ("ProjectionPursuit._directions", "(Y * Y**2).T", "np.abs(Y).T")),
+    _mutant("pursuit without −3w", ("ProjectionPursuit._directions", "@ Z / n - 3 * W)", "@ Z / n)")),
+    _mutant("pursuit without deflation", ("_orthogonal_to", "W = W - W @ found.T @ found", "W = W + 0")),
+    _mutant(
+        "pursuit keeps any end",
+        ("ProjectionPursuit._directions", "best = np.argmax(wanted)", "best = np.argmin(wanted)"),
+    ),
+    _mutant("kurtosis without −3", ("ProjectionPursuit._directions", "axis=0) - 3  #", "axis=0)  #")),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
