@@ -28,11 +28,9 @@ CORRECTIONS = [
     *ids("L-E", *range(1, 18)), "L-T1",
     *ids("F-E", *range(1, 20)),
 ]  # fmt: skip
-# ICA, mixtures and their coordination, SOM, GTM, principal curves,
-# autoencoders and random projections are left to a later edition.
+# Mixtures and their coordination, SOM, GTM, principal curves and autoencoders are left to a later edition.
 LATER = {
     *ids("R-", *range(41, 61)),
-    *ids("L-", 29, 30),
 }
 MAY_BE_LATER = {*ids("R-", 39, 40)}  # clustering, then PCA in each cluster
 TEXT = {path: markdown(path) for path in ALL_PAGES}

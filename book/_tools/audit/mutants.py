@@ -526,6 +526,75 @@ MUTANTS = (
         ("ProjectionPursuit._directions", "best = np.argmax(wanted)", "best = np.argmin(wanted)"),
     ),
     _mutant("kurtosis without −3", ("ProjectionPursuit._directions", "axis=0) - 3  #", "axis=0)  #")),
+    # Random projections
+    _mutant(
+        "random projection without 1/√d",
+        ("RandomProjection._matrix", "standard_normal((d, D)) / np.sqrt(d)", "standard_normal((d, D))"),
+        ("RandomProjection._matrix", "(d, D)) - 1) / np.sqrt(d)", "(d, D)) - 1)"),
+    ),
+    _mutant(
+        "random projection divided by d",
+        ("RandomProjection._matrix", "standard_normal((d, D)) / np.sqrt(d)", "standard_normal((d, D)) / d"),
+        ("RandomProjection._matrix", "(d, D)) - 1) / np.sqrt(d)", "(d, D)) - 1) / d"),
+    ),
+    _mutant(
+        "one random direction repeated",
+        ("RandomProjection._matrix", "standard_normal((d, D))", "standard_normal((1, D)).repeat(d, axis=0)"),
+        (
+            "RandomProjection._matrix",
+            "generator.integers(0, 2, (d, D))",
+            "generator.integers(0, 2, (1, D)).repeat(d, 0)",
+        ),
+    ),
+    _mutant(
+        "random entries that are not negative",
+        ("RandomProjection._matrix", "generator.standard_normal((d, D))", "np.abs(generator.standard_normal((d, D)))"),
+        (
+            "RandomProjection._matrix",
+            "(2.0 * generator.integers(0, 2, (d, D)) - 1)",
+            "2.0 * generator.integers(0, 2, (d, D))",
+        ),
+    ),
+    _mutant(
+        "sparse random entries not scaled by their share",
+        ("RandomProjection._matrix", "np.sqrt(share * d)", "np.sqrt(d)"),
+    ),
+    _mutant(
+        "fast projection without signs",
+        ("RandomProjection._embed", "2.0 * generator.integers(0, 2, D) - 1", "np.ones(D)"),
+    ),
+    _mutant(
+        "fast projection without its transform",
+        (
+            "RandomProjection._place",
+            'fft.dct(X[block] * self.signs_, axis=1, norm="ortho")',
+            "(X[block] * self.signs_)",
+        ),
+    ),
+    _mutant(
+        "fast projection not scaled up",
+        (
+            "RandomProjection._place",
+            "return Y * np.sqrt(len(self.signs_) / len(self.kept_)) if fast else Y",
+            "return Y",
+        ),
+    ),
+    _mutant(
+        "random projection of centered points",
+        (
+            "RandomProjection._place",
+            "return X @ self.components_.T",
+            "return (X - X.mean(axis=0)) @ self.components_.T",
+        ),
+    ),
+    _mutant(
+        "union bound over points, not pairs",
+        ("johnson_lindenstrauss_dimension", "4 * np.log(n_points)", "2 * np.log(n_points)"),
+    ),
+    _mutant(
+        "error in place of its square",
+        ("johnson_lindenstrauss_dimension", "eps**2 / 2 - eps**3 / 3", "eps / 2 - eps**2 / 3"),
+    ),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
