@@ -347,6 +347,44 @@ MUTANTS = (
             "(lists > 0) @ embedding / (lists > 0).sum(axis=1)[:, None]",
         ),
     ),
+    # LTSA and Hessian LLE
+    _mutant(
+        "a patch without its own point",
+        (
+            "patches",
+            "return sparse.csr_array((np.append(np.zeros(n), lists.data), entries), shape=(n, n)), d",
+            "return lists, d",
+        ),
+    ),
+    _mutant(
+        "tangents of a patch that is not centered",
+        ("tangent_coordinates", "P = X[members] - X[members[:, :1]]", "P = X[members]"),
+        ("tangent_coordinates", "P -= P.mean(axis=1, keepdims=True)", "pass"),
+    ),
+    _mutant(
+        "tangents across the sheet",
+        ("_left_singular_vectors", "squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]", "squares[:, :d], V[:, :, :d]"),
+    ),
+    _mutant(
+        "the constant forgotten among the affine functions",
+        ("_patch_cost", "np.full((len(rows), m, 1), m**-0.5)", "np.zeros((len(rows), m, 1))"),
+    ),
+    _mutant(
+        "LTSA charges what is affine",
+        ("_not_affine", "np.eye(theta.shape[1]) - affine", "affine"),
+    ),
+    _mutant(
+        "the affine part left in the Hessian",
+        ("_second_order", "products -= affine @ (affine.transpose(0, 2, 1) @ products)", "pass"),
+    ),
+    _mutant(
+        "the Hessian is all that is not affine",
+        ("_second_order", "return Q @ Q.transpose(0, 2, 1)", "return _not_affine(affine, theta)"),
+    ),
+    _mutant(
+        "the mixed derivative forgotten",
+        ("_second_order", "np.triu_indices(theta.shape[2])", "np.diag_indices(theta.shape[2])"),
+    ),
     # Laplacian eigenmaps
     _mutant(
         "degrees forgotten",
