@@ -34,9 +34,10 @@ def perplexity_by_hand(answer):
 def push_and_pull_by_hand(answer):
     forces = expect_array(answer, (3,))
     right = np.array([1 / 6, -0.35833, 0.19167])
-    for factor, reason in [(-1, "the signs are those of a step, the gradient points the other way"), (0.25, "a 4")]:
-        if np.allclose(forces, factor * right, atol=3e-3 * abs(factor)):
-            raise NotYet(reason if factor < 0 else "a factor is missing: each pair counts twice, and so does its square")
+    if np.allclose(forces, -right, atol=3e-3):
+        raise NotYet("these are the signs of a step; the gradient points the other way")
+    if np.allclose(forces, right / 4, atol=1e-3):
+        raise NotYet("a factor 4 is missing: each pair counts twice, and the derivative of a square gives another 2")
     otherwise = "compute q from the kernel over its sum of 1.6, then a = (p − q) times the kernel"
     expect_close(forces, right, otherwise, BY_HAND)
 
@@ -74,7 +75,7 @@ def map_that_turns_the_truth_around(answer):
         raise NotYet("60 to 120 points in three groups of equal size are wanted")
     truly = _ratio(X)
     if not truly > 5:
-        raise NotYet(f"the second mean is {truly:.2g} times as far from the first as the third is: more than 5 is wanted")
+        raise NotYet(f"the second mean is {truly:.2g} times as far from the first as the third: more than 5 is wanted")
     with refusals_told("NeighborEmbedding"):
         shown = _ratio(NeighborEmbedding(perplexity=10, early=(100, 12.0), n_iter=300).fit_transform(X))
     if not shown < 2:
@@ -133,7 +134,8 @@ def own_map_and_noise(answer):
     if not 50 <= n <= 500 or X.shape[1] < 5:
         raise NotYet("a table of 50 to 500 points and at least 5 columns is wanted")
     shuffled = expect_array(answer["shuffled"], X.shape)
-    expect_close(np.sort(shuffled, axis=0), np.sort(X, axis=0), "every column should keep its entries, in another order")
+    otherwise = "every column should keep its entries, in another order"
+    expect_close(np.sort(shuffled, axis=0), np.sort(X, axis=0), otherwise)
     if np.allclose(shuffled, X):
         raise NotYet("the shuffled table is the table itself")
     trusts = []
