@@ -82,6 +82,7 @@ def claims(audited):
     return {claim["claim"]: claim for claim in audited[-1]["claims"]}
 
 
+@pytest.mark.built
 def test_a_claim_that_holds_for_one_seed_only_is_a_red_line(audited, claims):
     claim = claims["the first number of seed 0 is 0.637"]
     assert (claim["held"], claim["false"], claim["cell"]) == ([0], [1, 2], 3)
@@ -90,6 +91,7 @@ def test_a_claim_that_holds_for_one_seed_only_is_a_red_line(audited, claims):
     assert audited[1] == 1
 
 
+@pytest.mark.built
 def test_a_cell_that_crashes_for_other_samples_is_a_red_line_and_the_next_one_runs(audited, claims):
     red = audited[-1]["lists"]["RED: false or failing"]
     assert any(line.startswith("cell 4 fails under shift 1, 2: KeyError") for line in red)
@@ -97,6 +99,7 @@ def test_a_cell_that_crashes_for_other_samples_is_a_red_line_and_the_next_one_ru
     assert claims["K is an array"]["held"] == [0, 1, 2]
 
 
+@pytest.mark.built
 def test_a_mutant_refutes_a_claim_and_none_refutes_a_shape_or_a_tautology(audited, claims):
     assert claims["K holds the dot products"]["refuted"] == FOUND
     lists = audited[-1]["lists"]
@@ -104,12 +107,14 @@ def test_a_mutant_refutes_a_claim_and_none_refutes_a_shape_or_a_tautology(audite
     assert "cell 5 ✓ one is one" in lists["Rests on data or on nothing of the package, refuted by no mutant"]
 
 
+@pytest.mark.built
 def test_a_crash_is_told_from_a_false_claim(audited, claims):
     claim = claims["the trace of K is positive"]
     assert (claim["refuted"], claim["crashed"]) == ([], ["Gram matrix with the wrong sign"])
     assert "cell 6 ✓ the trace of K is positive" in audited[-1]["lists"]["Refuted by crashes only"]
 
 
+@pytest.mark.built
 def test_only_what_has_changed_is_executed_again(audited, tmp_path):
     folder, _, output, data = audited
     assert output.count(": done") == 4  # the seeds, two shifts, the mutants
@@ -148,6 +153,7 @@ def test_what_a_claim_rests_on_is_followed_through_loops_functions_and_lists(tmp
     assert [source[-1] for source in sources] == ["data", "method", "nothing"]
 
 
+@pytest.mark.built
 def test_a_cell_without_end_is_ended_and_the_package_cannot_stop_that(tmp_path):
     endless = "while True:\n    try:\n        sum(range(1000))\n    except Exception:\n        pass"
     write_notebook(tmp_path, [endless, "left = 1"])

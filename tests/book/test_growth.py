@@ -28,6 +28,7 @@ def test_nobody_names_a_chapter_by_a_number(path):
     assert not re.findall(r"\b[Cc]hapters? \d+", text)
 
 
+@pytest.mark.built
 def test_an_empty_chapter_in_the_middle_breaks_nothing(tmp_path):
     """Chapters behind it get the next number; only what an empty chapter itself lacks is left out."""
     tree = tmp_path / "copy"

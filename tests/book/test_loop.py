@@ -150,6 +150,7 @@ def printed(book):
     return notebooks.code_cells(notebooks.executed(book / "page.ipynb"))[0].outputs[0].text
 
 
+@pytest.mark.built
 def test_a_notebook_is_executed_again_when_what_it_imports_has_changed_and_only_then(book, package):
     assert printed(book) == printed(book) == "the constant is 1\n" and runs(book) == 1
     write(book / "page.ipynb", COUNTED, title="New title")
@@ -161,6 +162,7 @@ def test_a_notebook_is_executed_again_when_what_it_imports_has_changed_and_only_
     assert printed(book) == "the constant is 2\n" and runs(book) == 3
 
 
+@pytest.mark.built
 def test_data_of_the_package_and_versions_count_too(book, package, monkeypatch):
     notebook = sources.read(book / "page.ipynb")
     before = notebooks.state_of(notebook)
@@ -173,6 +175,7 @@ def test_data_of_the_package_and_versions_count_too(book, package, monkeypatch):
     assert notebooks.state_of(notebook) != after
 
 
+@pytest.mark.built
 def test_the_execution_of_a_cell_that_raises_ends_there_and_is_not_kept(book):
     write(book / "page.ipynb", "print(1)", "1 / 0", "print(2)")
     for _ in range(2):
@@ -182,6 +185,7 @@ def test_the_execution_of_a_cell_that_raises_ends_there_and_is_not_kept(book):
     assert not notebooks.EXECUTED.exists()
 
 
+@pytest.mark.built
 def test_an_import_behind_the_back_of_the_search_is_noticed(book):
     write(book / "page.ipynb", "import sys", "__import__('les' + 'sons.kernels')")
     with pytest.raises(RuntimeError, match="page.ipynb loads lessons/__init__.py, .*kernels.py, .*, but no import"):

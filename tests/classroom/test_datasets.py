@@ -223,13 +223,14 @@ def test_nearer_surface_hides_farther_one():
     light = np.array([0, 0, 1.0])
 
     def square(depth, tilt):
-        """A square facing the light, but for a tilt of its normals: centers and area vectors."""
-        normal = [np.sin(tilt), 0, np.cos(tilt)]
-        return np.column_stack([x, y, np.full_like(x, depth)]), np.tile(normal, (len(x), 1)) * 1e-4
+        """A square facing the light, but for a tilt of its normals: centers and normals."""
+        normal = [[np.sin(tilt)], [0], [np.cos(tilt)]]
+        return np.stack([x, y, np.full_like(x, depth)]), np.tile(normal, len(x))
 
     near, far = square(0.5, 1.0), square(-0.5, 0.0)
-    both = [np.concatenate(parts) for parts in zip(far, near)]
-    image = plaster_head._photograph(*both, light, 32).reshape(32, 32)
+    both = [np.hstack(parts) for parts in zip(far, near)]
+    areas = np.full(2 * len(x), 1e-4)
+    image = plaster_head._photograph(*both, areas, light, 32).reshape(32, 32)
     ambient = plaster_head._AMBIENT
     np.testing.assert_allclose(image[14:18, 14:18], ambient + (1 - ambient) * np.cos(1.0))
 

@@ -468,6 +468,40 @@ MUTANTS = (
         ("_log_densities", " + log_dets[0]", ""),
         ("_log_densities", " + log_dets)", ")"),
     ),
+    # Factor analysis
+    _mutant(
+        "one noise for all columns",
+        ("FactorAnalysis._fit_newton", "noise = np.exp(found.x)", "noise = np.full(D, np.exp(found.x).mean())"),
+        ("FactorAnalysis._fit_em", "np.maximum(noise, self.min_noise)), n", "np.full(len(noise), noise.mean())), n"),
+    ),
+    _mutant(
+        "columns not standardized before factor analysis",
+        ("FactorAnalysis._embed", "scales = np.sqrt(np.nanmean(Z**2, axis=0))", "scales = np.ones(Z.shape[1])"),
+    ),
+    _mutant(
+        "slope of the concentrated likelihood without its loadings",
+        ("FactorAnalysis._fit_newton", "1 - diagonal + V**2 @ excess", "1 - diagonal"),
+    ),
+    _mutant(
+        "noise not taken off the factors",
+        ("FactorAnalysis._fit_newton", "np.maximum(eigenvalues - 1, 0)", "eigenvalues"),
+    ),
+    _mutant(
+        "loadings not multiplied by the noise again",
+        ("FactorAnalysis._fit_newton", "np.sqrt(noise)[:, np.newaxis] * V", "V"),
+    ),
+    _mutant(
+        "unit of a column not restored",
+        ("FactorAnalysis._embed", "scales[:, np.newaxis] * B, scales**2 * noise", "B, noise"),
+    ),
+    _mutant("unit of the noise without its square", ("FactorAnalysis._embed", "scales**2 * noise", "scales * noise")),
+    _mutant("factors left as they come", ("canonical_loadings", "B = B @ Qt.T", "B = B @ np.linalg.qr(Qt.T + 0.5)[0]")),
+    _mutant("varimax stopped at once", ("varimax", "Q, previous, value = U @ Vt", "Q, previous, value = Q")),
+    _mutant("varimax without the means", ("varimax", "L**3 - L * np.mean(L**2, axis=0)", "L**3")),
+    _mutant(
+        "noise kept from falling",
+        ("FactorAnalysis._fit_newton", "[(np.log(self.min_noise), None)]", "[(np.log(0.3), None)]"),
+    ),
     # Neighbors as probabilities
     _mutant(
         "entropy in bits, perplexity by e", ("conditional_probabilities", "np.log(perplexity)", "np.log2(perplexity)")

@@ -6,6 +6,7 @@ Axes, in units of the head's half height: x to the viewer's right, y up, z towar
 from functools import lru_cache
 
 import numpy as np
+from scipy import sparse
 
 from dimred_lessons.parameters import check_integer
 
@@ -85,24 +86,26 @@ def render_faces(parameters, size=64):
             f"one row per image, with columns {', '.join(FACE_PARAMETERS)}."
         )
     check_integer("size", size, least=8)
-    points, areas = _bust(size)
+    points, normals, areas = _bust(size)
     images = np.empty((len(parameters), size * size))
     for image, (left_right, up_down, light) in zip(images, parameters):
         R = _head_rotation(left_right, up_down)
-        front = np.flatnonzero(areas @ R[2] > 0)  # patches that face the viewer
-        image[:] = _photograph(points[front] @ R.T, areas[front] @ R.T, _light_direction(light), size)
+        front = np.flatnonzero(R[2] @ normals > 0)  # patches that face the viewer
+        turned = (R @ vectors.take(front, axis=1) for vectors in (points, normals))
+        image[:] = _photograph(*turned, areas[front], _light_direction(light), size)
     return images
 
 
-def _photograph(points, areas, light, size):
+def _photograph(points, normals, areas, light, size):
     """Project visible patches onto the image.
 
     Parameters
     ----------
-    points : array of shape (m, 3)
-        Centers of patches that face the viewer.
-    areas : array of shape (m, 3)
-        Their area vectors: normal times area.
+    points : array of shape (3, m)
+        Centers of patches that face the viewer. A coordinate is a row, along which NumPy runs fast.
+    normals : array of shape (3, m)
+        Their unit normals.
+    areas : array of shape (m,)
     light : array of shape (3,)
         Unit vector toward the light.
     size : int
@@ -112,20 +115,20 @@ def _photograph(points, areas, light, size):
     -------
     image : array of shape (size * size,)
     """
-    normals = areas / np.linalg.norm(areas, axis=1, keepdims=True)
-    shade = _AMBIENT + (1 - _AMBIENT) * np.maximum(normals @ light, 0)
+    x, y, depth = points
+    slope = normals[2]
+    shade = _AMBIENT + (1 - _AMBIENT) * np.maximum(light @ normals, 0)
     pixel = 2 * _HALF_FRAME / size
     # A margin of one pixel on all sides lets patches at the edge of the image spread outward.
     width = size + 2
-    column = (_HALF_FRAME + points[:, 0]) / pixel + 0.5
-    row = (_HALF_FRAME - _HEAD_CENTER - points[:, 1]) / pixel + 0.5
-    inside = (column >= 0) & (column < width - 1) & (row >= 0) & (row < width - 1)
-    row, column, shade = row[inside], column[inside], shade[inside]
-    weight = areas[inside, 2] / pixel**2
-    weight_seen = weight * _nearest(row, column, points[inside, 2], normals[inside, 2], width, pixel)
-    coverage = _spread(row, column, weight, width)
-    coverage_seen = _spread(row, column, weight_seen, width)
-    painted = _spread(row, column, weight_seen * shade, width)
+    column = (_HALF_FRAME + x) / pixel + 0.5
+    row = (_HALF_FRAME - _HEAD_CENTER - y) / pixel + 0.5
+    weight = areas * slope / pixel**2
+    inside = np.flatnonzero((column >= 0) & (column < width - 1) & (row >= 0) & (row < width - 1))
+    row, column, depth, slope, shade, weight = (values[inside] for values in (row, column, depth, slope, shade, weight))
+    weight_seen = weight * _nearest(row, column, depth, slope, width, pixel)
+    contributions = np.column_stack([weight, weight_seen, weight_seen * shade])
+    coverage, coverage_seen, painted = (_bilinear(row, column, width) @ contributions).T
     # A pixel has the mean shade of what is seen in it. It mixes with the black background where patches, seen
     # or hidden, do not cover all of it; the sum over patches makes full coverage uncertain by some percent.
     mean_shade = painted / np.maximum(coverage_seen, np.finfo(float).tiny)
@@ -146,16 +149,15 @@ def _nearest(row, column, depth, slope, width, pixel):
     return depth >= nearest[cell] - tolerance
 
 
-def _spread(row, column, weight, width):
-    """Sum weights over pixels, each shared among the four pixels around its place by a bilinear kernel."""
-    top, left = row.astype(int), column.astype(int)
+def _bilinear(row, column, width):
+    """Share of each patch (a column) in each pixel (a row): the four around its place, by a bilinear kernel."""
+    top, left = row.astype(np.int32), column.astype(np.int32)
     below, right = row - top, column - left
-    corner = top * width + left
-    total = np.bincount(corner, weight * (1 - below) * (1 - right), width * width)
-    total += np.bincount(corner + 1, weight * (1 - below) * right, width * width)
-    total += np.bincount(corner + width, weight * below * (1 - right), width * width)
-    total += np.bincount(corner + width + 1, weight * below * right, width * width)
-    return total
+    corners = np.add.outer(top * width + left, np.array([0, 1, width, width + 1], dtype=np.int32))
+    above, before = 1 - below, 1 - right
+    shares = np.column_stack([above * before, above * right, below * before, below * right])
+    starts = np.arange(0, shares.size + 1, 4, dtype=np.int32)
+    return sparse.csc_array((shares.ravel(), corners.ravel(), starts), shape=(width * width, len(row)))
 
 
 def _head_rotation(left_right, up_down):
@@ -180,12 +182,15 @@ def _direction(azimuth, elevation):
 
 @lru_cache(maxsize=2)
 def _bust(size):
-    """Head and neck as patches about half a pixel wide: centers (m, 3) and area vectors (m, 3)."""
+    """Head and neck as patches about half a pixel wide: centers (3, m), unit normals (3, m), areas (m,)."""
     head = _patches(_head, (-np.pi, np.pi), (-np.pi / 2, np.pi / 2), 9 * size // 2, 5 * size // 2)
     neck = _patches(_neck, (-np.pi, np.pi), (-1.7, -0.7), 5 * size // 2, size)
-    points, areas = (np.concatenate(parts) for parts in zip(head, neck))
-    points.flags.writeable = areas.flags.writeable = False  # the cache hands out the same arrays each time
-    return points, areas
+    points, normals = (np.concatenate(parts).T.copy() for parts in zip(head, neck))
+    areas = np.linalg.norm(normals, axis=0)
+    normals /= areas
+    for array in (points, normals, areas):
+        array.flags.writeable = False  # the cache hands out the same arrays each time
+    return points, normals, areas
 
 
 def _patches(surface, u_range, v_range, n_u, n_v):
