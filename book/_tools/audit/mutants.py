@@ -633,6 +633,40 @@ MUTANTS = (
         "error in place of its square",
         ("johnson_lindenstrauss_dimension", "eps**2 / 2 - eps**3 / 3", "eps / 2 - eps**2 / 3"),
     ),
+    # Neighbors as probabilities
+    _mutant(
+        "entropy in bits, perplexity by e", ("conditional_probabilities", "np.log(perplexity)", "np.log2(perplexity)")
+    ),
+    _mutant(
+        "one width for all points",
+        ("_of_perplexity", "beta = np.exp(log_beta)", "beta = np.exp(np.mean(log_beta) + 0 * log_beta)"),
+    ),
+    _mutant("picks of one direction only", ("neighbor_weights", "(P + P.T) / (2 * len(X))", "P / len(X)")),
+    _mutant(
+        "picks by distances that are not squared",
+        ("neighbor_weights", "squared_distances(X)", "np.sqrt(squared_distances(X))"),
+    ),
+    _mutant("kernel forgotten in the attraction", ("_student_gradient", "(P[rows] * K) @ Y_1", "P[rows] @ Y_1")),
+    _mutant(
+        "neighbor gradient without its 4",
+        ("_student_gradient", "return 4 * (", "return 1 * ("),
+        ("neighbor_gradient", "return 4 * (", "return 1 * ("),
+    ),
+    _mutant("half of the repulsion", ("_student_gradient", "- repulsion / total", "- repulsion / (2 * total)")),
+    _mutant("t-SNE with the forces of SNE", ("neighbor_gradient", 'if kernel == "student":', "if False:")),
+    _mutant("mismatch of other pairs", ("neighbor_objective", "xlogy(P, P / K", "xlogy(P[::-1], P[::-1] / K")),
+    _mutant(
+        "critical exaggeration from the largest eigenvalue",
+        ("critical_exaggeration", "subset_by_index=[1, 1]", "subset_by_index=[len(P) - 1, len(P) - 1]"),
+    ),
+    _mutant("early exaggeration forgotten", ("NeighborEmbedding._embed", "n_early, self.early[1]", "n_early, 1.0")),
+    _mutant(
+        "exaggeration forgotten after the early steps",
+        ("NeighborEmbedding._embed", "self.exaggeration, momentum", "1.0, momentum"),
+    ),
+    _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.start == "random":', "elif True:")),
+    _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
+    _mutant("UMAP's neighbors repel, too", ("neighbor_gradient", "(P * (power + 1) - 1)", "(P * power - 1)")),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
