@@ -143,6 +143,4 @@ def a_flat_map_of_the_threes(answer):
     mu = bottom_eigenpairs(aligned.cost_, 3)[0]
     expect_close(jump, mu[2] / mu[1], "jump: divide the third eigenvalue after the constant by the second", 0.02)
     right = recovery(aligned.embedding_, bent.embedding_).mean()
-    expect_close(
-        agreement, right, "agreement: this is not the mean R² between the maps of the two methods", 0.02
-    )
+    expect_close(agreement, right, "agreement: this is not the mean R² between the maps of the two methods", 0.02)
