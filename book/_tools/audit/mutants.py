@@ -481,10 +481,6 @@ MUTANTS = (
         "charts that start anywhere",
         ("MixtureOfFactorAnalyzers._clusters", "return labels", "return generator.permutation(len(X)) % S"),
     ),
-    _mutant(
-        "responsibilities of charts of equal size",
-        ("responsibilities", "R = np.exp(log_joint - top)", "R = np.exp(0.5 * (log_joint - top))"),
-    ),
     # EM and missing entries
     _mutant(
         "holes taken for means in the E step",
