@@ -93,9 +93,7 @@ def _by_mixtures(known, labels, new):
 def _by_planes(known, labels, new):
     return [
         int(c)
-        for c in np.argmax(
-            [ProbabilisticPCA(10).fit(known[labels == c]).score_samples(new) for c in range(10)], axis=0
-        )
+        for c in np.argmax([ProbabilisticPCA(10).fit(known[labels == c]).score_samples(new) for c in range(10)], axis=0)
     ]
 
 
@@ -129,7 +127,12 @@ _WHAT = {
 RIGHT = {
     "mixtures-1": [[0.6228, 0.8, 0], (0.623, 0.8, 0.0), np.float32([[0.62], [0.8], [0]])],
     "mixtures-2": [[4389, 21449], (4389.0, 21449.0), np.array([[4389], [21449]])],
-    "mixtures-3": [_shares_by_package, _shares_by_scipy, _shares_by_ratios, lambda *a: sparse.csr_array(_shares_by_package(*a))],  # fmt: skip
+    "mixtures-3": [
+        _shares_by_package,
+        _shares_by_scipy,
+        _shares_by_ratios,
+        lambda *a: sparse.csr_array(_shares_by_package(*a)),
+    ],
     "mixtures-4": [_noise_by_svd, _noise_by_trace, _noise_in_single_precision],
     "mixtures-5": [1e-100, [1e-250], np.float64(1e-95)],
     "mixtures-6": [
@@ -149,7 +152,14 @@ RIGHT = {
 }
 
 WRONG = {
-    "mixtures-1": [[0.832, 0.8, 0], [0.3772, 0.8, 0], [0.6228, 4, 0], [0.6228, 0.8, 0.8], [0.6228, 1, 0], [0.6228, 0.8]],
+    "mixtures-1": [
+        [0.832, 0.8, 0],
+        [0.3772, 0.8, 0],
+        [0.6228, 4, 0],
+        [0.6228, 0.8, 0.8],
+        [0.6228, 1, 0],
+        [0.6228, 0.8],
+    ],
     "mixtures-2": [[4489, 21449], [4390, 21449], [4389, 41609], [21449, 4389], [3759, 21449], [4389, 20800], 4389],
     "mixtures-3": [
         _shares_naive,
