@@ -465,6 +465,22 @@ MUTANTS = (
         "noise drawn with its variance as width",
         ("LinearGaussianModel._draw", "np.sqrt(self.noise_variance_)", "np.asarray(self.noise_variance_)"),
     ),
+    # Mixtures
+    _mutant("charts of equal weight", ("_weights", "sizes / sizes.sum()", "np.full(len(sizes), 1 / len(sizes))")),
+    _mutant("weights of charts forgotten", ("_log_joint", " + np.log(weights)", " + 0 * np.log(weights)")),
+    _mutant("charts without a floor", ("_principal_chart", "V, d, least)", "V, d, 1e-9 * least)")),
+    _mutant(
+        "chart coordinates from the common mean",
+        (
+            "MixtureOfFactorAnalyzers._coordinates",
+            "posterior(X, *chart)[0]",
+            "posterior(X - X.mean(axis=0), 0 * chart[0], *chart[1:])[0]",
+        ),
+    ),
+    _mutant(
+        "charts that start anywhere",
+        ("MixtureOfFactorAnalyzers._clusters", "return labels", "return generator.permutation(len(X)) % S"),
+    ),
     # EM and missing entries
     _mutant(
         "holes taken for means in the E step",
