@@ -58,7 +58,7 @@ class CoordinatedFactorAnalysis(MixtureModel):
 
     References
     ----------
-    Algorithm alg-coordination; source R-53; Roweis, Saul and Hinton (2002), Verbeek (2006).
+    Algorithm alg-coordination; sources R-47 to R-50, R-53; Roweis, Saul and Hinton (2002), Verbeek (2006).
     """
 
     _parameters = {
