@@ -86,7 +86,7 @@ def how_many_directions(answer):
 
 @exercise("alignment-6")
 def charts_that_are_too_few(answer):
-    S = expect_integer(answer, 1, 60, "S")
+    S = expect_integer(answer, 2, 60, "S")
     roll, chart = datasets.swiss_roll(700)
     with refusals_told("AlignedMixture"):
         mixture = MixtureOfFactorAnalyzers(S, 2, noise="isotropic", tol=1e-4)
