@@ -683,6 +683,27 @@ MUTANTS = (
     _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.start == "random":', "elif True:")),
     _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
     _mutant("UMAP's neighbors repel, too", ("neighbor_gradient", "(P * (power + 1) - 1)", "(P * power - 1)")),
+    # Charts and their alignment
+    _mutant(
+        "charts not weighted by their shares", ("chart_coordinates", "(R[:, :, np.newaxis] * with_ones)", "(with_ones)")
+    ),
+    _mutant("charts without places of their own", ("chart_coordinates", "constant_values=1", "constant_values=0")),
+    _mutant("disagreement without the mean place", ("disagreement_form", " - U.T @ U  #", "  #")),
+    _mutant("dearest maps of the charts", ("align_charts", "L = T @ W[:, :d]", "L = T @ W[:, ::-1][:, :d]")),
+    _mutant(
+        "alignment by neighbors of other points",
+        ("reconstruction_form", "neighbor_lists(X, n_neighbors)", "neighbor_lists(X[::-1], n_neighbors)"),
+    ),
+    _mutant(
+        "votes without their precisions",
+        (
+            "_agreement",
+            'np.einsum("ns,sij,nsj->ni", R, precisions, votes)',
+            'np.einsum("nij,ns,nsj->ni", np.linalg.inv(V), R, votes)',
+        ),
+    ),
+    _mutant("covariance of the coordinates forgotten", ("_regressions", " + np.tensordot(shares, V, axes=1)", "")),
+    _mutant("bound without the entropies", ("_agreement", "np.sum(entropies) + ", "")),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
