@@ -103,9 +103,9 @@ def cut_the_corner(answer):
     angle = rng.uniform(0, 1.2 * np.pi, 400)
     X = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.standard_normal((400, 2))
     with refusals_told("PrincipalCurve"):
-        radius = np.linalg.norm(PrincipalCurve(span=span).fit(X).nodes_, axis=1).max()
-    if radius >= 0.95:
-        raise NotYet(f"with a span of {span:g} one of the nodes has the radius {radius:.2f}, not below 0.95")
+        radius = np.linalg.norm(PrincipalCurve(span=span).fit(X).nodes_[20:40], axis=1).mean()
+    if radius >= 0.93:
+        raise NotYet(f"with a span of {span:g} the middle nodes have the radius {radius:.3f}, not below 0.93")
 
 
 @exercise("curves-6")
