@@ -99,6 +99,8 @@ def a_local_line(answer):
 @exercise("curves-5")
 def cut_the_corner(answer):
     span = expect_number(answer)
+    if span >= 0.95:
+        raise NotYet("with nearly all points in every line there is hardly a curve left: less will do")
     rng = np.random.default_rng(0)
     angle = rng.uniform(0, 1.2 * np.pi, 400)
     X = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.standard_normal((400, 2))
