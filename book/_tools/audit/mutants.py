@@ -704,6 +704,73 @@ MUTANTS = (
     ),
     _mutant("covariance of the coordinates forgotten", ("_regressions", " + np.tensordot(shares, V, axes=1)", "")),
     _mutant("bound without the entropies", ("_agreement", "np.sum(entropies) + ", "")),
+    # Principal curves and autoencoders
+    _mutant(
+        "feet on the lines through the segments",
+        ("PrincipalCurve._project", "t = np.clip(along / squares, 0, 1)", "t = along / squares"),
+    ),
+    _mutant(
+        "feet only at the nodes",
+        (
+            "PrincipalCurve._project",
+            "return segments, np.clip(along / squares[segments], 0, 1)",
+            "return segments, np.zeros(len(X))",
+        ),
+    ),
+    _mutant(
+        "weighted means in place of local lines",
+        ("PrincipalCurve._smooth", "w *= s_2 - s_1 * apart + 1e-9 * s_0 * reach**2", "pass"),
+    ),
+    _mutant(
+        "a span twice as wide", ("PrincipalCurve._smooth", "int(self.span * len(X))", "int(2 * self.span * len(X))")
+    ),
+    _mutant(
+        "equal weights over the span",
+        (
+            "PrincipalCurve._smooth",
+            "np.clip(1 - (np.abs(apart) / reach) ** 3, 0, None) ** 3",
+            "1.0 * (np.abs(apart) <= reach)",
+        ),
+    ),
+    _mutant(
+        "the start of a principal curve ignored",
+        ("PrincipalCurve._embed", "if isinstance(self.start, str):", "if True:"),
+    ),
+    _mutant(
+        "bends are not charged",
+        (
+            "PrincipalCurve._bend",
+            "np.zeros((n, self.n_nodes)), self._roughness()",
+            "np.zeros((n, self.n_nodes)), 1e-3 * self._roughness()",
+        ),
+    ),
+    _mutant("places along the curve from its first node", ("PrincipalCurve._place", "- self.origin_", "- 0")),
+    _mutant("slope of tanh forgotten", ("Autoencoder._objective", "error *= 1 - outputs[i + 1] ** 2", "pass")),
+    _mutant("decay without its gradient", ("Autoencoder._objective", " + self.decay * W, error", ", error")),
+    _mutant(
+        "decay on the encoder only",
+        ("Autoencoder._objective", "self.decay * W, error", "self.decay * W * (i < self._n_encoding), error"),
+    ),
+    _mutant(
+        "a decoder without bends",
+        ("Autoencoder._bends", "i + 1 not in (self._n_encoding, 2 * self._n_encoding)", "i + 1 < self._n_encoding"),
+    ),
+    _mutant(
+        "an encoder without bends",
+        (
+            "Autoencoder._bends",
+            "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
+            "self._n_encoding < i + 1 < 2 * self._n_encoding",
+        ),
+    ),
+    _mutant(
+        "a network that stops after five steps",
+        ("Autoencoder._embed", '{"maxiter": self.max_iter,', '{"maxiter": min(self.max_iter, 5),'),
+    ),
+    _mutant(
+        "a network for points that are not centered",
+        ("Autoencoder._embed", "self.mean_ = X.mean(axis=0)", "self.mean_ = 0 * X.mean(axis=0)"),
+    ),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
