@@ -649,6 +649,56 @@ MUTANTS = (
         "error in place of its square",
         ("johnson_lindenstrauss_dimension", "eps**2 / 2 - eps**3 / 3", "eps / 2 - eps**2 / 3"),
     ),
+    # Topographic maps
+    _mutant(
+        "the nearest prototype always wins",
+        ("SelfOrganizingMap._winners", 'smoothed if self.winner == "smoothed" else squared', "squared"),
+    ),
+    _mutant(
+        "neighborhood normalized over winners",
+        ("SelfOrganizingMap._neighborhood", "h.sum(axis=1, keepdims=True)", "h.sum(axis=0, keepdims=True)"),
+    ),
+    _mutant("neighborhood without its 2", ("SelfOrganizingMap._neighborhood", "(2 * sigma**2)", "sigma**2")),
+    _mutant("neighborhood of zero", ("SelfOrganizingMap._neighborhood", "if sigma == 0", "if True")),
+    _mutant(
+        "neighborhood that does not shrink",
+        ("SelfOrganizingMap._embed", "(first, last, self.n_epochs)", "(first, first, self.n_epochs)"),
+    ),
+    _mutant(
+        "winners learn from their neighbors",
+        ("SelfOrganizingMap._means", "self.neighborhood_.T @ won.sum(axis=1)", "self.neighborhood_ @ won.sum(axis=1)"),
+        ("SelfOrganizingMap._means", "self.neighborhood_.T @ (won @ X)", "self.neighborhood_ @ (won @ X)"),
+    ),
+    _mutant(
+        "neighbors learn as much as the winner",
+        ("SelfOrganizingMap._step_by_step", "np.diag(self.neighborhood_)", "np.sum(self.neighborhood_, axis=1)"),
+    ),
+    _mutant(
+        "map started from places of other points",
+        ("SelfOrganizingMap._start", "stretched = (2 *", "Y = Y[::-1]; stretched = (2 *"),
+    ),
+    _mutant(
+        "units that share a corner do not touch",
+        ("SelfOrganizingMap.topographic_error", ".max(axis=1)", ".sum(axis=1)"),
+    ),
+    _mutant("quantization error squared", ("SelfOrganizingMap.quantization_error", "np.sqrt(squared", "(squared")),
+    _mutant("density of GTM as printed", ("_log_joint", "D / 2 * np.log(beta", "np.log(beta")),
+    _mutant("penalty of GTM times the precision", ("GTM._embed", "self.alpha / beta)", "self.alpha * beta)")),
+    _mutant(
+        "nodes of GTM all count the same", ("GTM._regression", "R.sum(axis=0)[:, np.newaxis]", "R.sum() / R.shape[1]")
+    ),
+    _mutant(
+        "noise of GTM not divided by the columns", ("GTM._embed", "np.vdot(R, D2) / X.size", "np.vdot(R, D2) / len(X)")
+    ),
+    _mutant(
+        "points of GTM at their likeliest nodes",
+        (
+            "GTM._place",
+            "responsibilities(self._log_joint(X))[0] @ self.nodes_",
+            "self.nodes_[self._log_joint(X).argmax(axis=1)]",
+        ),
+    ),
+    _mutant("start of GTM forgotten", ("GTM._start", "if isinstance(self.start, str):", "if True:")),
     # Neighbors as probabilities
     _mutant(
         "entropy in bits, perplexity by e", ("conditional_probabilities", "np.log(perplexity)", "np.log2(perplexity)")
