@@ -7,11 +7,6 @@ thread, which other programs on the machine disturb less than time on the clock.
 ``--json FILE`` keeps the table; names of methods may follow to choose some.
 """
 
-import os
-
-for library in ("OMP", "OPENBLAS", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"
-
 import argparse
 import json
 import statistics
@@ -22,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from run import cloud, images
 from sklearn import decomposition, manifold
+from threadpoolctl import threadpool_limits
 
 from dimred_lessons import (
     ICA,
@@ -43,7 +39,7 @@ from dimred_lessons.distances import squared_distances
 from dimred_lessons.graphs import constrained_pairs, neighbor_lists
 from dimred_lessons.spectral.sde import solve_with_cvxpy
 
-LIMIT = 4.0  # seconds: no run should take much longer
+LIMIT = 8.0  # seconds: no run should take much longer
 
 
 def roll(n):
@@ -77,14 +73,14 @@ def scikit_lle(method, k):
     return manifold.LocallyLinearEmbedding(n_neighbors=k, method=method, random_state=0).fit
 
 
-# Method: ours, the peer (or None), its name, the points, the smallest number of them, and the exponent of theory
-# (of ours, and of the peer): the largest power of n in the table of the book, logarithms left out.
+# Method: ours, the peer (or None), its name, the points, the smallest number of them, and the exponents of theory (of
+# ours, and of the peer): the largest power of n that was counted, without logarithms; 1.5 is the factor of a sheet.
 METHODS = {
     "PCA": (PCA(2).fit, decomposition.PCA(2, random_state=0).fit, "scikit-learn",
             lambda n: images(n, 100), 8000, 1, 1),
     "factor analysis": (FactorAnalysis(2, max_iter=50, tol=0).fit,
                         decomposition.FactorAnalysis(2, max_iter=50, tol=0, svd_method="lapack").fit, "scikit-learn",
-                        lambda n: images(n, 50), 2000, 1, 1),
+                        lambda n: images(n, 50), 4000, 1, 1),
     "ICA": (ICA(4).fit,
             decomposition.FastICA(4, random_state=0, whiten="unit-variance").fit, "scikit-learn",
             lambda n: np.random.default_rng(0).laplace(size=(n, 4)), 4000, 1, 1),
@@ -96,14 +92,15 @@ METHODS = {
     "stress": (StressMDS(max_iter=50, tol=0).fit, smacof, "scikit-learn", lambda n: images(n, 20), 250, 2, 2),
     "Isomap": (Isomap(n_neighbors=10).fit, manifold.Isomap(n_neighbors=10).fit, "scikit-learn", roll, 500, 2, 2),
     "landmark Isomap": (Isomap(n_neighbors=10, n_landmarks=100, random_state=0).fit, None, None, roll, 2000, 1, None),
-    "LLE": (LocallyLinearEmbedding(n_neighbors=10).fit, scikit_lle("standard", 10), "scikit-learn", roll, 1000, 1, 1),
+    "LLE": (LocallyLinearEmbedding(n_neighbors=10).fit, scikit_lle("standard", 10), "scikit-learn",
+            roll, 1000, 1.5, 1.5),
     "Laplacian eigenmaps": (LaplacianEigenmaps(n_neighbors=10).fit,
                             manifold.SpectralEmbedding(2, n_neighbors=10, random_state=0).fit, "scikit-learn",
-                            roll, 1000, 1, 1),
-    "LTSA": (LTSA(n_neighbors=12).fit, scikit_lle("ltsa", 12), "scikit-learn", roll, 1000, 1, 1),
-    "Hessian LLE": (HessianLLE(n_neighbors=12).fit, scikit_lle("hessian", 12), "scikit-learn", roll, 1000, 1, 1),
+                            roll, 1000, 1.5, 1.5),
+    "LTSA": (LTSA(n_neighbors=12).fit, scikit_lle("ltsa", 12), "scikit-learn", roll, 500, 1.5, 1.5),
+    "Hessian LLE": (HessianLLE(n_neighbors=12).fit, scikit_lle("hessian", 12), "scikit-learn", roll, 500, 1.5, 1.5),
     "SDE": (SemidefiniteEmbedding(n_neighbors=6).fit, sde_by_cvxpy, "CVXPY",
-            sheet, 50, 3, 6),
+            sheet, 25, 3, 6),
     "exact t-SNE": (NeighborEmbedding(n_iter=100).fit,
                     manifold.TSNE(method="exact", max_iter=250, random_state=0).fit, "scikit-learn",
                     pixels, 200, 2, 2),
@@ -112,7 +109,7 @@ METHODS = {
 
 def processor_seconds(work, X):
     start = time.process_time()
-    with warnings.catch_warnings(action="ignore"):  # of peers that were told to stop after some steps
+    with warnings.catch_warnings(action="ignore"), threadpool_limits(1):  # peers are told to stop after some steps
         work(X)
     return time.process_time() - start
 
@@ -153,7 +150,9 @@ def main():
         for side, (sizes, seconds) in found.items():
             theory = power if side == "ours" else peer_power
             rows.append({"method": method, "by": side, "n": sizes, "seconds": seconds, "theory": theory})
-            print(f"{method:<22}{side:<14}", *(f"{size}: {value:.3g}" for size, value in zip(sizes, seconds)), flush=True)
+            print(
+                f"{method:<22}{side:<14}", *(f"{size}: {value:.3g}" for size, value in zip(sizes, seconds)), flush=True
+            )
         if options.json:
             Path(options.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
 

@@ -1,8 +1,8 @@
 """Points in blocks: a fit that adds up what it needs block by block, and new points placed block by block.
 
-The blocks are those of a Dask array, which may lie on disk and be larger than memory. Dask reads them, spreads them over
-processes or machines, and computes them again where one is lost; the estimators stay as they are, NumPy in and NumPy
-out. This module stands above them: it fills in what one of them would have found. It needs the extra ``large``.
+The blocks are those of a Dask array, which may lie on disk and be larger than memory. Dask reads them, spreads them
+over processes or machines, and computes them again where one is lost; the estimators stay as they are, NumPy in and
+NumPy out. This module stands above them: it fills in what one of them would have found. It needs the extra ``large``.
 """
 
 import copy
@@ -30,10 +30,10 @@ _SHARE = 0.8
 def fit_pca(X, n_components=2):
     """`PCA` of points of which memory holds some blocks only.
 
-    One pass over the blocks adds up their number, their sum and their products: with the columns A = [1, X − 1x₀ᵀ], where
-    x₀ is the first point, AᵀA of all points is the sum of AᵀA of the blocks. A second pass finds the largest score of each
-    axis, which decides on its sign as it does for `PCA`. A process holds a block at a time, and (D + 1)² numbers for each
-    of a few.
+    One pass over the blocks adds up their number, their sum and their products: with the columns A = [1, X − 1x₀ᵀ],
+    where x₀ is the first point, AᵀA of all points is the sum of AᵀA of the blocks. A second pass finds the largest
+    score of each axis, which decides on its sign as it does for `PCA`. A process holds a block at a time, and (D + 1)²
+    numbers for each of a few.
 
     Parameters
     ----------
@@ -70,9 +70,8 @@ def fit_pca(X, n_components=2):
     _require_room(X, 8 * (2 * BLOCK + 3 * (D + 1) ** 2))
     # 1. Products of the columns of A = [1, X − 1x₀ᵀ], added up over the blocks
     origin = X[0].compute().astype(np.float64)
-    G = X.map_blocks(
-        _products, origin=origin, new_axis=2, chunks=((1,) * X.numblocks[0], (D + 1,), (D + 1,)), meta=np.empty((0, 0, 0))
-    )
+    once = (1,) * X.numblocks[0]
+    G = X.map_blocks(_products, origin=origin, new_axis=2, chunks=(once, (D + 1,), (D + 1,)), meta=np.empty((0,) * 3))
     G = G.sum(axis=0, split_every=8).compute()  # (large-products)
     # 2. The mean, and the scatter around it
     offset = G[0, 1:] / n
@@ -83,9 +82,7 @@ def fit_pca(X, n_components=2):
     pca._require_components(len(pca.eigenvalues_), X)
     pca.n_features_in_, pca.mean_, pca.total_variance_ = D, origin + offset, scatter.trace() / (n - 1)
     # 4. Signs: the largest score of each axis is positive
-    tops = X.map_blocks(
-        _largest_scores, mean=pca.mean_, V=V, chunks=((1,) * X.numblocks[0], V.shape[1:]), meta=np.empty((0, 0))
-    )
+    tops = X.map_blocks(_largest_scores, mean=pca.mean_, V=V, chunks=(once, V.shape[1:]), meta=np.empty((0, 0)))
     V = V * column_signs(tops.compute())
     pca.components_, pca.embedding_ = V.T, np.empty((0, V.shape[1]))
     # 5. The scores of all points, when they are asked for
@@ -124,7 +121,7 @@ def transform(method, X):
         raise TypeError(f"{type(method).__name__} has no transform: it cannot place new points.")
     check_is_fitted(method)
     _require_blocks_of_rows(X)
-    n, D, d = *X.shape, len(method.get_feature_names_out())
+    D, d = X.shape[1], len(method.get_feature_names_out())
     if method.n_features_in_ != D:
         raise ValueError(f"X has {D} columns, but {type(method).__name__} was fitted to {method.n_features_in_}.")
     _require_room(X, 8 * 2 * BLOCK, 8 * (D * (X.dtype != np.float64) + d))

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-__all__ = ["benchmarks"]
+__all__ = ["benchmarks", "growth"]
 
 
 def benchmarks():
@@ -16,4 +16,20 @@ def benchmarks():
         memory that a run took), with a peer also "peer_seconds", "peer_mebibytes" and "times_faster" (median of the
         ratios of runs that followed each other), and "agreement" (what it measures is told by benchmarks/run.py).
     """
-    return json.loads(Path(__file__).with_name("benchmarks.json").read_text(encoding="utf-8"))
+    return _kept("benchmarks.json")
+
+
+def growth():
+    """Processor time of every method and of its peer for more and more points, as `benchmarks/growth.py` measured it.
+
+    Returns
+    -------
+    list of dict
+        One for each method and side: "method", "by" ("ours", or the name of the peer), "n" and "seconds" (lists of
+        sizes and medians), and "theory", the exponent of n that was counted.
+    """
+    return _kept("growth.json")
+
+
+def _kept(name):
+    return json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
