@@ -70,6 +70,8 @@ def fit_pca(X, n_components=2):
     _require_room(X, 8 * (2 * BLOCK + 3 * (D + 1) ** 2))
     # 1. Products of the columns of A = [1, X − 1x₀ᵀ], added up over the blocks
     origin = X[0].compute().astype(np.float64)
+    if not np.isfinite(origin).all():
+        raise ValueError("Row 0 of X holds a number that is missing or infinite.")
     once = (1,) * X.numblocks[0]
     G = X.map_blocks(_products, origin=origin, new_axis=2, chunks=(once, (D + 1,), (D + 1,)), meta=np.empty((0,) * 3))
     G = G.sum(axis=0, split_every=8).compute()  # (large-products)
