@@ -64,9 +64,9 @@ def not_a_sum(answer):
     reasons = {
         "a": "the correlations follow from the scatter, which is a sum",
         "b": "sums and counts in ten compartments give the ten means",
-        "d": "factor analysis sees the points through their mean and scatter only",
+        "c": "factor analysis sees the points through their mean and scatter only",
     }
-    expect_choice(answer, "c", reasons)
+    expect_choice(answer, "d", reasons)
 
 
 @exercise("large-5")
