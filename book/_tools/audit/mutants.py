@@ -862,6 +862,14 @@ MUTANTS = (
         ),
     ),
     _mutant("strain of distances", ("strain", "np.square(dissimilarities)", "dissimilarities")),
+    # Tables in blocks
+    _mutant("sums over blocks not centered", ("fit_pca", " - n * np.outer(offset, offset)", "")),
+    _mutant("products of the first row of a block only", ("_products", "G += A.T @ A", "G += A[:1].T @ A[:1]")),
+    _mutant("sums over blocks without the mean", ("fit_pca", "D, origin + offset, scatter", "D, origin, scatter")),
+    _mutant("signs of blocks from the directions", ("fit_pca", "column_signs(tops.compute())", "column_signs(V)")),
+    _mutant(
+        "blocks placed with their own mean", ("_places", "transform(block)", "transform(block - block.mean(axis=0))")
+    ),
     # The data
     _mutant(
         "chart of other points",
