@@ -24,7 +24,7 @@ TEACHERS = set(os.environ.get("COURSE_TEACHERS", "teacher").split(","))
 DATA = "/srv/course/data"  # read by all, written by nobody
 EXCHANGE = "/srv/course/exchange"  # of nbgrader: assignments out, submissions in
 
-# --- One student: the kernel of a chapter takes some 400 MiB, the server around it 130 MiB; see the teacher's guide
+# --- One student: a chapter's kernel takes 400 to 950 MiB, the server around it 130; see the teacher's guide
 c.Spawner.mem_limit = "2G"
 c.Spawner.mem_guarantee = "600M"
 c.Spawner.cpu_limit = 1.0
