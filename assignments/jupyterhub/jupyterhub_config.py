@@ -24,9 +24,9 @@ TEACHERS = set(os.environ.get("COURSE_TEACHERS", "teacher").split(","))
 DATA = "/srv/course/data"  # read by all, written by nobody
 EXCHANGE = "/srv/course/exchange"  # of nbgrader: assignments out, submissions in
 
-# --- One student: a chapter's kernel takes up to 1 GiB, the server around it 150 MiB; see the teacher's guide
+# --- One student: a chapter's kernel takes 400 to 950 MiB, the server around it 130; see the teacher's guide
 c.Spawner.mem_limit = "2G"
-c.Spawner.mem_guarantee = "400M"
+c.Spawner.mem_guarantee = "600M"
 c.Spawner.cpu_limit = 1.0
 c.Spawner.cpu_guarantee = 0.05
 c.Spawner.environment = {  # a container sees all cores of the machine: libraries would start as many threads
