@@ -82,7 +82,7 @@ def _nearest_places(nodes, X):
 @exercise("curves-4")
 def a_local_line(answer):
     rng = np.random.default_rng(4)
-    for n, at, h in [(60, 0.5, 0.4), (40, 0.05, 0.3), (80, 2.0, 0.7)]:
+    for n, at, h in [(160, 0.5, 0.4), (200, 0.05, 0.3), (120, 2.0, 0.7)]:
         y = rng.uniform(0, 2.2, n)
         x = np.cos(3 * y) + rng.standard_normal(n)
         u = np.abs(y - at) / h
