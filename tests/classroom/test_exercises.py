@@ -170,7 +170,7 @@ print([name for name in sys.modules if ".exercises." in name])
     "name, sentence",
     [
         ("pca-99", "there is no such exercise; those of this chapter are pca-1, pca-2, pca-3, "),
-        ("pac-1", "there is no such exercise; names begin with centering, choosing, dual, "),
+        ("pac-1", f"there is no such exercise; names begin with {', '.join(prefixes())}"),
         ("mechanism-1", "there is no such exercise; names begin with "),
         ("pca", "there is no such exercise; names begin with "),
         ("", "there is no such exercise; names begin with "),
