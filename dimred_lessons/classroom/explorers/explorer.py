@@ -107,20 +107,29 @@ def explore(
     frames, readouts = series.frames()
     data |= _described(series, frames, readouts)
     picture = _picture(points, frames[at], images, next(iter(color.values())), data["colorings"][0], axes)
+    show(data, picture, lambda: Explorer(data, series), name=name, caption=caption, alt=alt)
+
+
+def show(data, picture, live, *, name, caption, alt):
+    """In the book a figure that holds its data, elsewhere the widget that ``live()`` makes."""
     if in_book():
         show_in_book(data, picture, name=name, caption=caption, alt=alt)
     else:
-        view = Explorer(data, series)._repr_mimebundle_()[0]
+        view = live()._repr_mimebundle_()[0]
         display(view | {"image/png": picture, "text/plain": f"{caption} ({alt})"}, raw=True)
         show_caption(caption)
 
 
-class Explorer(anywidget.AnyWidget):
-    """The live form of an explorer: the same data and module as in the book, and a kernel that computes anew."""
+class Live(anywidget.AnyWidget):
+    """The form of a figure in JupyterLab: the same data and module as in the book."""
 
     _esm = (FOLDER / "explorer.js").read_text(encoding="utf-8")
     _css = (FOLDER / "explorer.css").read_text(encoding="utf-8")
     data = traitlets.Dict().tag(sync=True)
+
+
+class Explorer(Live):
+    """The live form of an explorer, with a kernel that computes anew."""
 
     def __init__(self, data, series):
         super().__init__(data=data)

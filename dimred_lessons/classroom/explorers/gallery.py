@@ -1,14 +1,11 @@
 """`gallery`: many maps of several data sets, to be filtered, ordered and compared."""
 
-import anywidget
 import matplotlib.pyplot as plt
 import numpy as np
-import traitlets
-from IPython.display import display
 
-from dimred_lessons.classroom.explorers.explorer import FOLDER, coloring
+from dimred_lessons.classroom.explorers.explorer import Live, coloring, show
 from dimred_lessons.classroom.explorers.frames import centered, pack
-from dimred_lessons.classroom.explorers.static import encoded, in_book, show_caption, show_in_book
+from dimred_lessons.classroom.explorers.static import encoded
 from dimred_lessons.classroom.plotting import require_texts
 
 
@@ -37,21 +34,9 @@ def gallery(sets, *, name, caption, alt):
     if not sets:
         raise ValueError("sets is empty: give at least one data set with its maps.")
     data = {"kind": "gallery", "alt": alt, "sets": [_set(title, *described) for title, described in sets.items()]}
-    picture = _picture(*list(sets.values())[-1], data["sets"][-1]["coloring"])
-    if in_book():
-        show_in_book(data, picture, name=name, caption=caption, alt=alt)
-    else:
-        view = Gallery(data=data)._repr_mimebundle_()[0]
-        display(view | {"image/png": picture, "text/plain": f"{caption} ({alt})"}, raw=True)
-        show_caption(caption)
-
-
-class Gallery(anywidget.AnyWidget):
-    """The gallery in JupyterLab: the same data and module as in the book."""
-
-    _esm = (FOLDER / "explorer.js").read_text(encoding="utf-8")
-    _css = (FOLDER / "explorer.css").read_text(encoding="utf-8")
-    data = traitlets.Dict().tag(sync=True)
+    _, maps = list(sets.values())[-1]
+    picture = _picture(maps, data["sets"][-1]["coloring"])
+    show(data, picture, lambda: Live(data=data), name=name, caption=caption, alt=alt)
 
 
 def _set(title, color, maps):
@@ -75,7 +60,7 @@ def _set(title, color, maps):
     }
 
 
-def _picture(_, maps, colors):
+def _picture(maps, colors):
     """All maps of a data set in one picture."""
     drawn = [one for one in maps if "map" in one]
     columns = min(5, len(drawn))
