@@ -13,6 +13,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choices,
     expect_close,
+    expect_held_out,
     expect_integer,
     expect_integers,
     expect_keys,
@@ -152,9 +153,7 @@ def own_table(answer):
     n, D = X.shape
     if n < 60 or D < 6:
         raise NotYet("a complete table of at least 60 rows and 6 columns is wanted")
-    test = expect_array(answer["test"], (n,)) != 0
-    if not 0.1 <= test.mean() <= 0.5:
-        raise NotYet("between a tenth and a half of the rows should be held out")
+    test = expect_held_out(answer["test"], n)
     d = expect_integer(answer["factors"], 1, D, "the number of factors")
     if (D - d) ** 2 < D + d:
         raise NotYet(f"{d} factors are more than {D} columns can determine")

@@ -14,6 +14,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choices,
     expect_close,
+    expect_held_out,
     expect_keys,
     expect_share,
     refusals_told,
@@ -158,9 +159,7 @@ def own_map(answer):
     n, D = X.shape
     if n < 150 or D < 4:
         raise NotYet("a complete table of at least 150 rows and 4 columns is wanted")
-    test = expect_array(answer["test"], (n,)) != 0
-    if not 0.1 <= test.mean() <= 0.5:
-        raise NotYet("between a tenth and a half of the rows should be held out")
+    test = expect_held_out(answer["test"], n)
     with refusals_told("SelfOrganizingMap"):
         fit = SelfOrganizingMap(answer["shape"], sigma=answer["sigma"]).fit(X[~test])
     right = np.array([fit.quantization_error(X[test]), fit.topographic_error(X[test])])

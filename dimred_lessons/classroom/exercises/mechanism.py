@@ -128,6 +128,14 @@ def expect_share(answer):
     return number
 
 
+def expect_held_out(answer, n):
+    """The answer as n booleans: which rows of a table are held out."""
+    test = expect_array(answer, (n,)) != 0
+    if not 0.1 <= test.mean() <= 0.5:
+        raise NotYet("between a tenth and a half of the rows should be held out")
+    return test
+
+
 def expect_smallest_count(answer, shares, wanted):
     """Refuse every number of components but the smallest that retains the ``wanted`` share of the variance.
 

@@ -15,6 +15,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choices,
     expect_close,
+    expect_held_out,
     expect_integer,
     expect_keys,
     expect_number,
@@ -181,9 +182,7 @@ def own_table(answer):
     n, D = X.shape
     if n < 200 or D < 3:
         raise NotYet("a complete table of at least 200 rows and 3 columns is wanted")
-    test = expect_array(answer["test"], (n,)) != 0
-    if not 0.1 <= test.mean() <= 0.5:
-        raise NotYet("between a tenth and a half of the rows should be held out")
+    test = expect_held_out(answer["test"], n)
     S = expect_integer(answer["charts"], 2, n // 5, "the number of charts")
     d = expect_integer(answer["components"], 1, D, "the dimension of the charts")
     with refusals_told("MixtureOfFactorAnalyzers"):
