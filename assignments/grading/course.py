@@ -1,0 +1,278 @@
+"""A course folder, from the source of an assignment to marks and feedback.
+
+nbgrader does the bookkeeping: versions for students, the gradebook, pages of feedback. It works on a copy that is
+thrown away; what it made is put into the course folder when all is done, so that a run that was broken off leaves
+nothing half done, and no submission is ever written to.
+"""
+
+import hashlib
+import json
+import logging
+import re
+import shutil
+import tempfile
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps import NbGraderAPI
+from sqlalchemy.exc import SAWarning
+from tqdm import tqdm
+from traitlets.config import Config, PyFileConfigLoader
+
+from grading import sandbox
+from grading.assignment import hidden_lines, normalize, problems, read, role, solved
+from grading.rebuild import grade_id, rebuild
+
+HERE = Path(__file__).resolve().parents[1]
+KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
+
+
+class CourseError(Exception):
+    """Why a command cannot do what it should, in one sentence."""
+
+
+@dataclass
+class Marks:
+    """What one student got: points by cell, None where a person has to look."""
+
+    student: str
+    points: dict
+    most: dict
+    sandbox: str = "bubblewrap"
+    notes: list = field(default_factory=list)
+
+    @property
+    def total(self):
+        """All points, or None as long as something is to be marked by hand."""
+        return sum(self.points.values()) if self.points and None not in self.points.values() else None
+
+
+class Course:
+    """A folder with ``source``, and beside it what nbgrader makes: ``release``, ``autograded``, ``feedback``.
+
+    Parameters
+    ----------
+    root : path
+        The folder. Submissions lie in ``submitted/<student>/<assignment>/<assignment>.ipynb``.
+    sandbox : "bubblewrap" or "none"
+        What locks the students' code up.
+    settings : dict
+        Further settings of the judge, such as ``call_timeout``, in seconds.
+    """
+
+    def __init__(self, root=HERE, sandbox="bubblewrap", **settings):
+        self.root, self.sandbox, self.settings = Path(root).resolve(), sandbox, settings
+        config = PyFileConfigLoader("nbgrader_config.py", str(HERE)).load_config()
+        config.merge(Config({"CourseDirectory": {"root": str(self.root)}}))
+        config.merge(Config({"Judge": {"sandbox": sandbox} | settings}))
+        self.nbgrader = NbGraderAPI(config=config)
+        self.nbgrader.log.setLevel(logging.CRITICAL)  # what went wrong comes back as a result
+
+    @property
+    def assignments(self):
+        """Names of all assignments, in the order of their folders."""
+        return sorted(path.parent.name for path in self.root.glob("source/*/*.ipynb") if path.stem == path.parent.name)
+
+    def source(self, assignment):
+        """Where the notebook of an assignment lies."""
+        return self.root / "source" / assignment / f"{assignment}.ipynb"
+
+    def released(self, assignment):
+        """The version of an assignment that students get."""
+        path = self.root / "release" / assignment / f"{assignment}.ipynb"
+        if not path.exists():
+            raise CourseError(f"{assignment} is not released yet: run `make assignments`")
+        return nbformat.read(path, as_version=4)
+
+    # ---- Release ---------------------------------------------------------------------------------------------------
+
+    def release(self, assignment, total=100):
+        """Make the version of an assignment that students get; an error says what is wrong with its source."""
+        notebook = read(self.source(assignment))
+        normalize(notebook)
+        text = nbformat.writes(notebook) + "\n"
+        if text != self.source(assignment).read_text(encoding="utf-8"):
+            self.source(assignment).write_text(text, encoding="utf-8")
+        wrong = problems(notebook, assignment, total)
+        if wrong:
+            raise CourseError("\n".join(f"{assignment}: {problem}" for problem in wrong))
+        _succeed(_run(self.nbgrader.generate_assignment, assignment))
+        text = "\n".join(cell.source for cell in self.released(assignment).cells)
+        leaked = [line for line in hidden_lines(notebook) if line in text]
+        if leaked:
+            raise CourseError(f"{assignment}: students would see `{leaked[0]}`")
+
+    def submission(self, assignment, answers):
+        """The released notebook with some answers, by name."""
+        notebook = self.released(assignment)
+        for cell in notebook.cells:
+            cell.source = answers.get(grade_id(cell), cell.source)
+        return notebook
+
+    def hand_in(self, student, assignment, notebook):
+        """Put a notebook where a student's submission is expected."""
+        path = self._submitted(assignment, student)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, path)
+
+    def reference(self, assignment):
+        """The released notebook with the author's solutions, and something in place of every proof."""
+        notebook = read(self.source(assignment))
+        proofs = {cell.id: "A proof." for cell in notebook.cells if role(cell) == "proof"}
+        return self.submission(assignment, solved(notebook) | proofs)
+
+    # ---- Grade -----------------------------------------------------------------------------------------------------
+
+    def students(self, assignment):
+        """Everybody who handed in a folder for an assignment."""
+        folders = self.root.glob(f"submitted/*/{assignment}")
+        return sorted(folder.parent.name for folder in folders if folder.is_dir() and not folder.is_symlink())
+
+    def grade(self, assignment, students=None, again=False, quiet=False):
+        """Grade what is new in ``submitted``, and return the marks of everybody.
+
+        Parameters
+        ----------
+        assignment : str
+        students : list of str
+            Whom to grade; everybody if not given.
+        again : bool
+            Grade also what has not changed since it was graded.
+        quiet : bool
+            Show no progress.
+        """
+        if self.sandbox != "none" and sandbox.missing():
+            raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, say SANDBOX=none")
+        release = self.released(assignment)
+        everybody = self.students(assignment)
+        chosen = everybody if students is None else students
+        if not chosen:
+            raise CourseError(f"nobody has handed in {assignment}: there is no submitted/<student>/{assignment}")
+        waiting = [student for student in chosen if again or self._kept(assignment, student) is None]
+        with self.copy(assignment) as copy:
+            for student in tqdm(waiting, desc=assignment, unit="student", disable=quiet):
+                notes = copy._autograde(assignment, student, release, self._submitted(assignment, student))
+                kept = {"state": self._state(assignment, student), "notes": notes, "sandbox": self.sandbox}
+                place = copy._made("autograded", assignment, student)
+                place.mkdir(parents=True, exist_ok=True)
+                (place / KEPT).write_text(json.dumps(kept, indent=1), encoding="utf-8")
+            marked = [student for student in everybody if student in chosen or self._kept(assignment, student)]
+            for student in marked:
+                if student not in waiting:  # marks that were given by hand since
+                    _replace(self._made("autograded", assignment, student), copy._made("autograded", assignment, student))
+                if copy._read_marks(assignment, student).points:
+                    _succeed(_run(copy.nbgrader.generate_feedback, assignment, student))
+            for student in marked:
+                for made in ("autograded", "feedback"):
+                    _replace(copy._made(made, assignment, student), self._made(made, assignment, student))
+            marks = [copy._read_marks(assignment, student) for student in marked]
+            copy.close()
+            shutil.copyfile(copy.root / "gradebook.db", self.root / "gradebook.new")
+            (self.root / "gradebook.new").replace(self.root / "gradebook.db")
+        return marks
+
+    @contextmanager
+    def copy(self, assignment):
+        """A course folder for one run, with the gradebook as it is and nothing submitted."""
+        folder = Path(tempfile.mkdtemp(prefix="course-"))
+        try:
+            for part in ("source", "release"):
+                if (self.root / part / assignment).exists():
+                    shutil.copytree(self.root / part / assignment, folder / part / assignment)
+            if (self.root / "gradebook.db").exists():
+                shutil.copyfile(self.root / "gradebook.db", folder / "gradebook.db")
+            copy = Course(folder, self.sandbox, **self.settings)
+            try:
+                yield copy
+            finally:
+                copy.close()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _autograde(self, assignment, student, release, path):
+        """Rebuild and grade one submission in this folder; notes on what was repaired."""
+        notebook, notes = rebuild(release, path)
+        if self.sandbox == "none":
+            notes = [*notes, "graded without a sandbox"]
+        if notes:
+            text = "**Notes of the grader**\n\n" + "\n".join(f"- {note}" for note in notes)
+            notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="notes"))
+        place = self.root / "submitted" / student / assignment
+        place.mkdir(parents=True)
+        nbformat.write(notebook, place / f"{assignment}.ipynb")
+        stamp = path.parent / "timestamp.txt"
+        if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100:
+            shutil.copyfile(stamp, place / "timestamp.txt")
+        result = _run(self.nbgrader.autograde, assignment, student)
+        if not result["success"]:
+            notes.append(f"could not be graded: {_reason(result)}")
+        return notes
+
+    def _state(self, assignment, student):
+        """A number that changes with a submission and with the assignment."""
+        path, number = self._submitted(assignment, student), hashlib.sha256(self.sandbox.encode())
+        if path.is_file() and not path.is_symlink():
+            number.update(path.read_bytes())
+        number.update(self.source(assignment).read_bytes())
+        return number.hexdigest()
+
+    def _kept(self, assignment, student):
+        """What was noted when a submission was graded, if neither it nor the assignment has changed since."""
+        path = self._made("autograded", assignment, student) / KEPT
+        if not path.exists():
+            return None
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return kept if kept["state"] == self._state(assignment, student) else None
+
+    def _read_marks(self, assignment, student):
+        """The marks of one student in the gradebook."""
+        kept = json.loads((self._made("autograded", assignment, student) / KEPT).read_text(encoding="utf-8"))
+        points, most = {}, {}
+        try:
+            with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
+                for grade in book.find_submission(assignment, student).notebooks[0].grades:
+                    points[grade.name] = None if grade.needs_manual_grade else float(grade.score)
+                    most[grade.name] = float(grade.max_score)
+        except (MissingEntry, IndexError):
+            pass
+        return Marks(student, points, most, kept["sandbox"], kept["notes"])
+
+    def _submitted(self, assignment, student):
+        return self.root / "submitted" / student / assignment / f"{assignment}.ipynb"
+
+    def _made(self, what, assignment, student):
+        return self.root / what / student / assignment
+
+    def close(self):
+        """Let go of the gradebook."""
+        self.nbgrader.gradebook.close()
+
+
+def _replace(source, target):
+    """Put one folder, if there is one, in the place of another."""
+    if source.exists():
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(source, target)
+
+
+def _run(command, *names):
+    """What a command of nbgrader's gives, without its database's remarks on nbgrader's style."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)
+        return command(*names)
+
+
+def _succeed(result):
+    if not result["success"]:
+        raise CourseError(_reason(result))
+
+
+def _reason(result):
+    """The sentence in a failed run's protocol that says most."""
+    errors = [line for line in (result.get("log") or "").splitlines() if re.match(r"\S*(\w+)?(Error|Exception)\b", line)]
+    lines = errors or (result.get("error") or result.get("log") or "nbgrader did not say why").strip().splitlines()
+    return lines[-1]
