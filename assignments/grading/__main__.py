@@ -6,15 +6,14 @@ import shutil
 import sys
 from pathlib import Path
 
-import nbformat
 from tqdm import tqdm
 
 from grading import marks
-from grading.assignment import read, solved, wrong_answers
+from grading.assignment import wrong_answers
 from grading.course import HERE, Course, CourseError
 
 
-def release(course, names, **options):
+def release(course, names, again):
     """Make the versions for students, and see that the author's solutions earn full marks."""
     for name in tqdm(names, desc="release", unit="assignment"):
         course.release(name)
@@ -26,13 +25,13 @@ def check_reference(course, name):
     """An error if the author's solutions do not earn every point that is not marked by hand."""
     with course.copy(name) as trial:
         trial.hand_in("reference", name, trial.reference(name))
-        (mark,) = trial.grade(name, quiet=True)
+        (mark,) = trial.grade(name, feedback=False, quiet=True)
     lost = [cell for cell, points in mark.points.items() if points is not None and points < mark.most[cell]]
     if lost or mark.notes or not mark.points:
         raise CourseError(f"{name}: the author's solution fails {', '.join(lost)} {'; '.join(mark.notes)}")
 
 
-def grade(course, names, again=False):
+def grade(course, names, again):
     """Grade what was handed in; write marks and feedback."""
     for name in names:
         marked = course.grade(name, again=again)
@@ -45,22 +44,18 @@ def grade(course, names, again=False):
     print(f"Feedback: {course.root / 'feedback'}")
 
 
-def demo(course, names, **options):
+def demo(course, names, again):
     """Three made-up submissions of one assignment, from release to feedback, in a folder of their own."""
     name, folder = names[0], HERE.parent / "_build" / "course"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(HERE / "source" / name, folder / "source" / name)
     course = Course(folder, course.sandbox)
     course.release(name)
-    wrong = {answer.answer: answer.source for answer in wrong_answers(HERE / "wrong" / f"{name}.py")}
-    made_up = {
-        "ada": solved(read(course.source(name))),  # all right
-        "bob": {},  # handed in as it was
-        "eve": wrong,  # plausible, and wrong
-    }
-    for student, answers in made_up.items():
-        course.hand_in(student, name, course.submission(name, answers))
-    grade(course, [name])
+    plausible = {answer.answer: answer.source for answer in wrong_answers(HERE / "wrong" / f"{name}.py")}
+    course.hand_in("ada", name, course.reference(name))  # all right, with a proof to mark by hand
+    course.hand_in("bob", name, course.released(name))  # as it was
+    course.hand_in("eve", name, course.submission(name, plausible))  # plausible, and wrong
+    grade(course, [name], again)
     print((course.root / "marks" / f"{name}.csv").read_text(encoding="utf-8"))
     print(f"What Eve reads: {course.root / 'feedback' / 'eve' / name / f'{name}.html'}")
 
@@ -72,21 +67,18 @@ def main():
     parser.add_argument("--course", type=Path, default=HERE, help="folder of the course")
     parser.add_argument("--again", action="store_true", help="grade also what has not changed")
     options = parser.parse_args()
-    if options.command == "grade":
-        commands = {"again": options.again}
-    else:
-        commands = {}
     try:
         course = Course(options.course, os.environ.get("SANDBOX") or "bubblewrap")
         names = options.names or course.assignments
         if options.command == "grade" and not options.names:
             names = [name for name in names if course.students(name)]
             if not names:
-                raise CourseError(f"nothing is handed in: there is no {course.root / 'submitted'}/<student>/<assignment>")
+                where = course.root / "submitted"
+                raise CourseError(f"nothing is handed in: there is no {where}/<student>/<assignment>")
         unknown = set(names) - set(course.assignments)
         if unknown:
             raise CourseError(f"there is no assignment {', '.join(sorted(unknown))} in {course.root / 'source'}")
-        {"release": release, "grade": grade, "demo": demo}[options.command](course, names, **commands)
+        {"release": release, "grade": grade, "demo": demo}[options.command](course, names, options.again)
     except CourseError as error:
         sys.exit(str(error))
 

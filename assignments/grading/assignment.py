@@ -1,7 +1,7 @@
 """What an author writes: an assignment's notebook with tests and solutions, and wrong answers with their marks.
 
-    source/pca/pca.ipynb   the assignment; its normal form and its conventions are held by `problems`
-    wrong/pca.py           plausible wrong answers, what each one earns, and the wrong numbers that it gives
+source/pca/pca.ipynb   the assignment; its normal form and its conventions are held by `problems`
+wrong/pca.py           plausible wrong answers, what each one earns, and the wrong numbers that it gives
 """
 
 import ast
@@ -16,8 +16,12 @@ from grading.rebuild import grade_id
 
 TOTAL = 100
 LONGEST_LINE = 88
-BOTH = [("### BEGIN SOLUTION", "### END SOLUTION"), ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")]
 SCHEME = ("=== BEGIN MARK SCHEME ===", "=== END MARK SCHEME ===")
+MARKS = [
+    ("### BEGIN SOLUTION", "### END SOLUTION"),
+    ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"),
+    SCHEME,
+]
 HIDDEN = re.compile(r"^ *### BEGIN HIDDEN TESTS\n.*?^ *### END HIDDEN TESTS$\n?", re.M | re.S)
 SOLVED = re.compile(r"^ *### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION$", re.M | re.S)
 CELLS = {  # what nbgrader is told of a cell, by the role that its name gives it
@@ -26,6 +30,7 @@ CELLS = {  # what nbgrader is told of a cell, by the role that its name gives it
     "test": {"grade": True, "solution": False, "locked": True},
     "proof": {"grade": True, "solution": True, "locked": False},
 }
+PATTERNS = {"answer": r"{}-\d+", "test": r"{}-\d+-(check|test(-\d+)?)", "proof": r"{}-\d+-why"}
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.Assign)
 
 
@@ -71,74 +76,85 @@ def tests_of(notebook, task):
 
 
 def problems(notebook, prefix, total=TOTAL):
-    """What keeps an assignment from being released, one sentence each."""
+    """What keeps an assignment from being released, one sentence each.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+    prefix : str
+        The assignment's name, with which the names of its cells begin.
+    total : int
+        Points that there must be.
+    """
     form = nbformat.from_dict(notebook)
     normalize(form)
     if form != notebook:
         return ["it is not in normal form: run `make assignments`"]
-    found, given = [], set()
+    found, given, names = [], set(), [cell.id for cell in notebook.cells]
     for cell in notebook.cells:
-        where = cell.id
         if role(cell) == "given":
-            for node in ast.parse(cell.source).body:
-                if not isinstance(node, DEFINITIONS):
-                    found.append(f"{where}: a given cell only imports and defines")
-            given |= _defines(cell.source)
-        if role(cell) in ("answer", "test", "proof") and not re.fullmatch(rf"{prefix}-\d+(-(check|test(-\d+)?|why))?", where):
-            found.append(f"{where}: a name is {prefix}-1, {prefix}-1-check, {prefix}-1-test, {prefix}-1-test-2, or {prefix}-1-why")
-        if role(cell) == "unknown":
-            found.append(f"{where}: it is neither given nor an answer nor a test nor a proof")
-        if role(cell) == "text" and cell.cell_type == "code":
-            found.append(f"{where}: code without a name")
-        found += [f"{where}: {begin} without its end" for begin, end in [*BOTH, SCHEME] if _unpaired(cell.source, begin, end)]
-        if cell.cell_type == "code" and max(map(len, cell.source.splitlines()), default=0) > LONGEST_LINE:
-            found.append(f"{where}: a line of more than {LONGEST_LINE} characters")
-        found += _problems_of(cell, notebook, given)
+            given |= defines(cell.source)
+        found += [f"{cell.id}: {problem}" for problem in _problems_of(cell, prefix)]
+        if role(cell) == "answer":
+            found += [f"{cell.id}: {problem}" for problem in _problems_of_task(cell.id, notebook)]
+        if role(cell) == "test":
+            found += [f"{cell.id}: {problem}" for problem in _problems_of_test(cell, notebook, given)]
+    found += [f"{name} stands there twice" for name in sorted({name for name in names if names.count(name) > 1})]
     points = sum(cell.metadata.nbgrader.get("points", 0) for cell in notebook.cells if grade_id(cell))
     if points != total:
         found.append(f"there are {points} points, not {total}")
-    if total == TOTAL and set(notebook.metadata.get("course", {})) - {"allows"} != {"chapters", "hours", "title"}:
+    if set(notebook.metadata.get("course", {})) - {"allows"} != {"title", "chapters", "hours"}:
         found.append("the metadata `course` must give title, chapters and hours")
-    names = [cell.id for cell in notebook.cells]
-    found += [f"{name} stands there twice" for name in sorted({name for name in names if names.count(name) > 1})]
     return found
 
 
-def _problems_of(cell, notebook, given):
-    """What is wrong with an answer, a test or a proof."""
-    where, kind = cell.id, role(cell)
-    if kind == "answer":
-        tests = tests_of(notebook, where)
-        if not SOLVED.search(cell.source):
-            yield f"{where}: there is no solution"
-        if len(_defines(cell.source)) != 1:
-            yield f"{where}: an answer is one function"
-        if not any(test.id == f"{where}-check" for test in tests) or len(tests) < 2:
-            yield f"{where}: a check that all can see and a hidden test must follow"
-        if tests and notebook.cells.index(tests[0]) != notebook.cells.index(cell) + 1:
-            yield f"{where}: its check must be the next cell"
-    if cell.cell_type == "code" and "default_rng()" in cell.source:
-        yield f"{where}: random numbers without a seed"
-    if kind == "test":
-        asked = _defines(next((c.source for c in notebook.cells if where.startswith(f"{c.id}-") and role(c) == "answer"), ""))
-        unknown = free_names(cell.source) - given - asked
-        if unknown:
-            yield f"{where}: {', '.join(sorted(unknown))} is neither defined here nor given nor the answer"
-        if not cell.source.startswith("# "):
-            yield f"{where}: its first line must be a comment that says what is tested"
-        if where.endswith("-check") == bool(HIDDEN.search(cell.source)):
-            yield f"{where}: a check is seen by all, and a test has a hidden part"
-        if any(isinstance(node, ast.Assert) and node.msg is None for node in ast.walk(ast.parse(cell.source))):
-            yield f"{where}: an assertion without its reason"
-    if kind == "proof" and not (where.endswith("-why") and SCHEME[0] in cell.source):
-        yield f"{where}: a proof is called ...-why and has a mark scheme"
+def _problems_of(cell, prefix):
+    """What is wrong with a cell by itself."""
+    kind, code = role(cell), cell.cell_type == "code"
+    if kind == "unknown" or (kind == "text" and code):
+        yield "it is neither given nor an answer nor a test nor a proof"
+    if kind in PATTERNS and not re.fullmatch(PATTERNS[kind].format(prefix), cell.id):
+        yield "names are like pca-1, pca-1-check, pca-1-test, pca-1-test-2 and pca-1-why"
+    if any(cell.source.count(begin) != cell.source.count(end) for begin, end in MARKS):
+        yield "a mark of a beginning without its end"
+    if code and max(map(len, cell.source.splitlines()), default=0) > LONGEST_LINE:
+        yield f"a line has more than {LONGEST_LINE} characters"
+    if code and "default_rng()" in cell.source:
+        yield "random numbers without a seed"
+    if kind == "given" and any(not isinstance(node, DEFINITIONS) for node in ast.parse(cell.source).body):
+        yield "a given cell only imports and defines"
+    if kind == "answer" and not SOLVED.search(cell.source):
+        yield "there is no solution"
+    if kind == "answer" and len(defines(cell.source)) != 1:
+        yield "an answer is one function"
+    if kind == "proof" and SCHEME[0] not in cell.source:
+        yield "a proof needs a mark scheme"
 
 
-def _unpaired(source, begin, end):
-    return source.count(begin) != source.count(end)
+def _problems_of_task(name, notebook):
+    """What is wrong with the tests of an answer."""
+    after = notebook.cells[[cell.id for cell in notebook.cells].index(name) + 1 :]
+    if not after or after[0].id != f"{name}-check":
+        yield "the check that all can see must be the next cell"
+    if not any(cell.id.startswith(f"{name}-test") for cell in tests_of(notebook, name)):
+        yield "there is no hidden test"
 
 
-def _defines(source):
+def _problems_of_test(cell, notebook, given):
+    """What is wrong with a test."""
+    asked = [other.source for other in notebook.cells if role(other) == "answer" and cell.id.startswith(f"{other.id}-")]
+    unknown = free_names(cell.source) - given - {name for source in asked for name in defines(source)}
+    if unknown:
+        yield f"{', '.join(sorted(unknown))} is neither defined there nor given nor the answer"
+    if not cell.source.startswith("# "):
+        yield "its first line must be a comment that says what is tested"
+    if cell.id.endswith("-check") == bool(HIDDEN.search(cell.source)):
+        yield "a check is seen by all, and a test has a hidden part"
+    if any(isinstance(node, ast.Assert) and node.msg is None for node in ast.walk(ast.parse(cell.source))):
+        yield "an assertion without its reason"
+
+
+def defines(source):
     """The names that some code defines at its top."""
     names = set()
     for node in ast.parse(source).body:
@@ -155,7 +171,7 @@ def hidden_lines(notebook):
     """Lines that students must not get: those of solutions, hidden tests and mark schemes."""
     found = set()
     for cell in notebook.cells:
-        for begin, end in [*BOTH, SCHEME]:
+        for begin, end in MARKS:
             for part in cell.source.split(begin)[1:]:
                 found |= {line.strip() for line in part.partition(end)[0].splitlines()}
     seen = {line.strip() for cell in notebook.cells for line in _for_all(cell.source).splitlines()}
@@ -164,7 +180,7 @@ def hidden_lines(notebook):
 
 def _for_all(source):
     """The part of a cell that students get."""
-    for begin, end in [*BOTH, SCHEME]:
+    for begin, end in MARKS:
         source = re.sub(rf"^[ \t]*{re.escape(begin)}.*?{re.escape(end)}$", "", source, flags=re.M | re.S)
     return source
 
@@ -174,7 +190,7 @@ def _for_all(source):
 
 @dataclass
 class Wrong:
-    """A wrong answer, what its tests should give, and measured numbers: an expression, its wrong and its right value."""
+    """A wrong answer, what each of its tests gives, and numbers: an expression, its wrong and its right value."""
 
     answer: str
     source: str
@@ -211,8 +227,7 @@ def measured(notebook, wrong):
     for source, which in [(wrong.source, 1), ("", 2)]:
         space = {}
         exec(compile(f"{right}\n{source}", "<answers>", "exec"), space)
-        for number in wrong.numbers:
-            found.append((number[0], float(eval(number[0], space)), number[which]))
+        found += [(number[0], float(eval(number[0], space)), number[which]) for number in wrong.numbers]
     return found
 
 

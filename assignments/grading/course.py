@@ -8,17 +8,23 @@ nothing half done, and no submission is ever written to.
 import hashlib
 import json
 import logging
+import os
 import re
 import shutil
+import sys
 import tempfile
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+from unittest.mock import patch
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.apps import NbGraderAPI
+from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import capture_log
 from sqlalchemy.exc import SAWarning
 from tqdm import tqdm
 from traitlets.config import Config, PyFileConfigLoader
@@ -66,11 +72,9 @@ class Course:
 
     def __init__(self, root=HERE, sandbox="bubblewrap", **settings):
         self.root, self.sandbox, self.settings = Path(root).resolve(), sandbox, settings
-        config = PyFileConfigLoader("nbgrader_config.py", str(HERE)).load_config()
-        config.merge(Config({"CourseDirectory": {"root": str(self.root)}}))
-        config.merge(Config({"Judge": {"sandbox": sandbox} | settings}))
-        self.nbgrader = NbGraderAPI(config=config)
-        self.nbgrader.log.setLevel(logging.CRITICAL)  # what went wrong comes back as a result
+        self.config = PyFileConfigLoader("nbgrader_config.py", str(HERE)).load_config()
+        self.config.merge(Config({"CourseDirectory": {"root": str(self.root)}}))
+        self.config.merge(Config({"Judge": {"sandbox": sandbox} | settings}))
 
     @property
     def assignments(self):
@@ -100,7 +104,7 @@ class Course:
         wrong = problems(notebook, assignment, total)
         if wrong:
             raise CourseError("\n".join(f"{assignment}: {problem}" for problem in wrong))
-        _succeed(_run(self.nbgrader.generate_assignment, assignment))
+        self._nbgrader(GenerateAssignment, assignment, ".")
         text = "\n".join(cell.source for cell in self.released(assignment).cells)
         leaked = [line for line in hidden_lines(notebook) if line in text]
         if leaked:
@@ -132,7 +136,7 @@ class Course:
         folders = self.root.glob(f"submitted/*/{assignment}")
         return sorted(folder.parent.name for folder in folders if folder.is_dir() and not folder.is_symlink())
 
-    def grade(self, assignment, students=None, again=False, quiet=False):
+    def grade(self, assignment, students=None, again=False, feedback=True, quiet=False):
         """Grade what is new in ``submitted``, and return the marks of everybody.
 
         Parameters
@@ -142,6 +146,8 @@ class Course:
             Whom to grade; everybody if not given.
         again : bool
             Grade also what has not changed since it was graded.
+        feedback : bool
+            Write the pages that students read.
         quiet : bool
             Show no progress.
         """
@@ -160,20 +166,28 @@ class Course:
                 place = copy._made("autograded", assignment, student)
                 place.mkdir(parents=True, exist_ok=True)
                 (place / KEPT).write_text(json.dumps(kept, indent=1), encoding="utf-8")
-            marked = [student for student in everybody if student in chosen or self._kept(assignment, student)]
-            for student in marked:
-                if student not in waiting:  # marks that were given by hand since
-                    _replace(self._made("autograded", assignment, student), copy._made("autograded", assignment, student))
-                if copy._read_marks(assignment, student).points:
-                    _succeed(_run(copy.nbgrader.generate_feedback, assignment, student))
-            for student in marked:
-                for made in ("autograded", "feedback"):
-                    _replace(copy._made(made, assignment, student), self._made(made, assignment, student))
-            marks = [copy._read_marks(assignment, student) for student in marked]
-            copy.close()
+            for student in chosen if feedback else []:
+                if student not in waiting:  # what was marked by hand since is in the gradebook
+                    made = [course._made("autograded", assignment, student) for course in (self, copy)]
+                    _replace(*made)
+                if (copy._made("autograded", assignment, student) / f"{assignment}.ipynb").exists():
+                    copy._nbgrader(GenerateFeedback, assignment, student)
+            for student, made in product(chosen, ("autograded", "feedback")):
+                _replace(copy._made(made, assignment, student), self._made(made, assignment, student))
             shutil.copyfile(copy.root / "gradebook.db", self.root / "gradebook.new")
             (self.root / "gradebook.new").replace(self.root / "gradebook.db")
-        return marks
+        return self.marks(assignment)
+
+    def marks(self, assignment):
+        """The marks of everybody who was graded."""
+        found = []
+        with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
+            for student in self.students(assignment):
+                path = self._made("autograded", assignment, student) / KEPT
+                if path.exists():
+                    kept = json.loads(path.read_text(encoding="utf-8"))
+                    found.append(Marks(student, *_points(book, assignment, student), kept["sandbox"], kept["notes"]))
+        return found
 
     @contextmanager
     def copy(self, assignment):
@@ -185,11 +199,7 @@ class Course:
                     shutil.copytree(self.root / part / assignment, folder / part / assignment)
             if (self.root / "gradebook.db").exists():
                 shutil.copyfile(self.root / "gradebook.db", folder / "gradebook.db")
-            copy = Course(folder, self.sandbox, **self.settings)
-            try:
-                yield copy
-            finally:
-                copy.close()
+            yield Course(folder, self.sandbox, **self.settings)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -207,9 +217,10 @@ class Course:
         stamp = path.parent / "timestamp.txt"
         if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100:
             shutil.copyfile(stamp, place / "timestamp.txt")
-        result = _run(self.nbgrader.autograde, assignment, student)
-        if not result["success"]:
-            notes.append(f"could not be graded: {_reason(result)}")
+        try:
+            self._nbgrader(Autograde, assignment, student)
+        except CourseError as error:
+            notes.append(f"could not be graded: {error}")
         return notes
 
     def _state(self, assignment, student):
@@ -228,18 +239,17 @@ class Course:
         kept = json.loads(path.read_text(encoding="utf-8"))
         return kept if kept["state"] == self._state(assignment, student) else None
 
-    def _read_marks(self, assignment, student):
-        """The marks of one student in the gradebook."""
-        kept = json.loads((self._made("autograded", assignment, student) / KEPT).read_text(encoding="utf-8"))
-        points, most = {}, {}
-        try:
-            with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
-                for grade in book.find_submission(assignment, student).notebooks[0].grades:
-                    points[grade.name] = None if grade.needs_manual_grade else float(grade.score)
-                    most[grade.name] = float(grade.max_score)
-        except (MissingEntry, IndexError):
-            pass
-        return Marks(student, points, most, kept["sandbox"], kept["notes"])
+    def _nbgrader(self, converter, assignment, student):
+        """Run a command of nbgrader's, and raise an error with its reason if it fails."""
+        log = logging.Logger("nbgrader")  # what it writes there is not printed
+        folder = CourseDirectory(config=self.config, log=log, assignment_id=assignment, student_id=student)
+        command = converter(coursedir=folder, config=self.config, log=log, force=True)
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where its own programs lie
+        with patch.dict(os.environ, PATH=path), warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)  # remarks of the database on nbgrader's style
+            result = capture_log(command)
+        if not result["success"]:
+            raise CourseError(_reason(result))
 
     def _submitted(self, assignment, student):
         return self.root / "submitted" / student / assignment / f"{assignment}.ipynb"
@@ -247,9 +257,18 @@ class Course:
     def _made(self, what, assignment, student):
         return self.root / what / student / assignment
 
-    def close(self):
-        """Let go of the gradebook."""
-        self.nbgrader.gradebook.close()
+
+def _points(book, assignment, student):
+    """Points by cell, None where a person has to look, and the most that a cell can give."""
+    points, most = {}, {}
+    try:
+        (notebook,) = book.find_submission(assignment, student).notebooks
+    except (MissingEntry, ValueError):
+        return points, most
+    for grade in notebook.grades:
+        points[grade.name] = None if grade.needs_manual_grade else float(grade.score)
+        most[grade.name] = float(grade.max_score)
+    return points, most
 
 
 def _replace(source, target):
@@ -259,20 +278,8 @@ def _replace(source, target):
         shutil.copytree(source, target)
 
 
-def _run(command, *names):
-    """What a command of nbgrader's gives, without its database's remarks on nbgrader's style."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SAWarning)
-        return command(*names)
-
-
-def _succeed(result):
-    if not result["success"]:
-        raise CourseError(_reason(result))
-
-
 def _reason(result):
     """The sentence in a failed run's protocol that says most."""
-    errors = [line for line in (result.get("log") or "").splitlines() if re.match(r"\S*(\w+)?(Error|Exception)\b", line)]
-    lines = errors or (result.get("error") or result.get("log") or "nbgrader did not say why").strip().splitlines()
-    return lines[-1]
+    log = result.get("log") or result.get("error") or "nbgrader did not say why"
+    errors = re.findall(r"^ *((?:\w+\.)*\w+(?:Error|Exception): .+)$", log, re.M)
+    return errors[0] if errors else log.strip().splitlines()[-1]

@@ -254,7 +254,7 @@ def free_names(source):
 def read_plain(path):
     """The bytes of a plain file, taken away, and of nothing else that may stand there: no link, pipe or device."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(handle, "rb") as file:
+    with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_REPLY:
             raise ValueError("not a plain file")

@@ -27,10 +27,10 @@ def _all(marks):
     most = max((mark.most for mark in marks), key=len)
     yield ["student", *most, "total", "of", "to mark by hand", "sandbox", "notes"]
     for mark in marks:
-        points = [_number(mark.points.get(name)) for name in most]
-        waiting = [name for name in most if mark.points.get(name) is None]
-        notes = "; ".join(mark.notes)
-        yield [mark.student, *points, _number(mark.total), _number(sum(most.values())), " ".join(waiting), mark.sandbox, notes]
+        waiting = " ".join(name for name in most if mark.points.get(name) is None)
+        row = [mark.student, *(_number(mark.points.get(name)) for name in most)]
+        row += [_number(mark.total), _number(sum(most.values()))]
+        yield [*row, waiting, mark.sandbox, "; ".join(mark.notes)]
 
 
 def _canvas(assignment, marks):

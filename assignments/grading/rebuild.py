@@ -49,7 +49,7 @@ def rebuild(release, path):
 def _read(path):
     """The cells of a file that may hold anything, as plain dicts of type, names, text and pictures."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(handle, "rb") as file:
+    with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise ValueError("it is not a plain file")
