@@ -41,4 +41,4 @@ c.HTMLExporter.sanitize_html = True  # students' text may hold scripts
 
 c.Judge.sandbox = os.environ.get("SANDBOX") or "bubblewrap"
 c.Judge.timeout = 30
-c.Judge.hidden = ["sklearn", "dimred_lessons", "mlxtend", "tapkee"]
+c.Judge.hidden = ["sklearn", "dimred_lessons", "mlxtend", "tapkee", "nbgrader"]

@@ -70,7 +70,7 @@ def role(cell):
     return found
 
 
-def tests_of(notebook, task):
+def task_tests(notebook, task):
     """The test cells of a task such as "pca-2"."""
     return [cell for cell in notebook.cells if role(cell) == "test" and re.match(rf"{task}-(check|test)", cell.id)]
 
@@ -136,7 +136,7 @@ def _problems_of_task(name, notebook):
     after = notebook.cells[[cell.id for cell in notebook.cells].index(name) + 1 :]
     if not after or after[0].id != f"{name}-check":
         yield "the check that all can see must be the next cell"
-    if not any(cell.id.startswith(f"{name}-test") for cell in tests_of(notebook, name)):
+    if not any(cell.id.startswith(f"{name}-test") for cell in task_tests(notebook, name)):
         yield "there is no hidden test"
 
 

@@ -104,7 +104,7 @@ class Course:
         wrong = problems(notebook, assignment, total)
         if wrong:
             raise CourseError("\n".join(f"{assignment}: {problem}" for problem in wrong))
-        self._nbgrader(GenerateAssignment, assignment, ".")
+        self.nbgrader(GenerateAssignment, assignment, ".")
         text = "\n".join(cell.source for cell in self.released(assignment).cells)
         leaked = [line for line in hidden_lines(notebook) if line in text]
         if leaked:
@@ -171,7 +171,7 @@ class Course:
                     made = [course._made("autograded", assignment, student) for course in (self, copy)]
                     _replace(*made)
                 if (copy._made("autograded", assignment, student) / f"{assignment}.ipynb").exists():
-                    copy._nbgrader(GenerateFeedback, assignment, student)
+                    copy.nbgrader(GenerateFeedback, assignment, student)
             for student, made in product(chosen, ("autograded", "feedback")):
                 _replace(copy._made(made, assignment, student), self._made(made, assignment, student))
             shutil.copyfile(copy.root / "gradebook.db", self.root / "gradebook.new")
@@ -218,7 +218,7 @@ class Course:
         if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100:
             shutil.copyfile(stamp, place / "timestamp.txt")
         try:
-            self._nbgrader(Autograde, assignment, student)
+            self.nbgrader(Autograde, assignment, student)
         except CourseError as error:
             notes.append(f"could not be graded: {error}")
         return notes
@@ -239,7 +239,7 @@ class Course:
         kept = json.loads(path.read_text(encoding="utf-8"))
         return kept if kept["state"] == self._state(assignment, student) else None
 
-    def _nbgrader(self, converter, assignment, student):
+    def nbgrader(self, converter, assignment, student):
         """Run a command of nbgrader's, and raise an error with its reason if it fails."""
         log = logging.Logger("nbgrader")  # what it writes there is not printed
         folder = CourseDirectory(config=self.config, log=log, assignment_id=assignment, student_id=student)

@@ -15,6 +15,7 @@ from pathlib import Path
 import nbformat
 
 MOST_BYTES = 10 * 2**20
+TOLD = ("grade", "solution", "locked", "points")  # what nbgrader is told of a cell
 PICTURES = ("image/png", "image/jpeg")
 
 
@@ -61,6 +62,7 @@ def _read(path):
             "type": str(cell["cell_type"]),
             "id": str(cell.get("id")),
             "name": str(grade_id(cell)),
+            "told": {key: (cell["metadata"].get("nbgrader") or {}).get(key) for key in TOLD},
             "source": "".join(map(str, cell.get("source", ""))),
             "pictures": _pictures(cell.get("attachments") or {}),
         }
@@ -82,7 +84,7 @@ def _sort(release, submitted):
     """Answers by name, the student's own cells by the cell that they follow, and notes."""
     parts = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
     by_id = {cell.id: cell for cell in release.cells}
-    answers, own, notes, seen, place = {}, {}, [], set(), None
+    answers, own, notes, order, renamed, place = {}, {}, [], [], [], None
     for cell in submitted:
         part = parts.get(cell["name"]) or by_id.get(cell["id"])
         if part is None:
@@ -91,16 +93,26 @@ def _sort(release, submitted):
         name, place = grade_id(part), part.id
         if name is None:
             continue
-        if name in seen:
+        if name in order:
             notes.append(f"{name} stood there twice")
-        seen.add(name)
+        else:
+            order.append(name)
+        told = part.metadata.nbgrader
+        if cell["name"] != name:
+            renamed.append(name)
+        elif cell["told"] != {key: told.get(key) for key in TOLD}:
+            notes.append(f"{name} had other points or locks, which are restored")
         changed = cell["source"] != part.source
-        if part.metadata.nbgrader.solution:
+        if told.solution:
             if changed or name not in answers:
                 answers[name] = cell
         elif changed:
             notes.append(f"{name} was changed and is restored")
-    for name in [name for name in parts if name not in seen]:
+    if renamed:
+        notes.append(f"lost names are restored: {', '.join(renamed)}")
+    if order != [name for name in parts if name in order]:
+        notes.append("cells were moved and are back in their order")
+    for name in [name for name in parts if name not in order]:
         found = _answer_elsewhere(parts[name], own)
         if found:
             answers[name] = found
