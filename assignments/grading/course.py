@@ -206,10 +206,9 @@ class Course:
     def _autograde(self, assignment, student, release, path):
         """Rebuild and grade one submission in this folder; notes on what was repaired."""
         notebook, notes = rebuild(release, path)
-        if self.sandbox == "none":
-            notes = [*notes, "graded without a sandbox"]
-        if notes:
-            text = "**Notes of the grader**\n\n" + "\n".join(f"- {note}" for note in notes)
+        told = [*notes, "graded without a sandbox"] if self.sandbox == "none" else notes
+        if told:
+            text = "**Notes of the grader**\n\n" + "\n".join(f"- {note}" for note in told)
             notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="notes"))
         place = self.root / "submitted" / student / assignment
         place.mkdir(parents=True)
