@@ -1,23 +1,14 @@
 """Courses to grade: each worker has its own, and grades in its own process."""
 
-import os
-
 import pytest
 
-from grading import sandbox
 from grading.course import Course
 from support import course as small
 
 
-def need_sandbox():
-    """A machine without a sandbox skips what needs one, but in continuous integration this is a failure."""
-    if sandbox.missing():
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(sandbox.missing())
-
-
 @pytest.fixture
 def locked():
-    need_sandbox()
+    small.need_sandbox()
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +22,7 @@ def released(tmp_path_factory):
 @pytest.fixture(scope="session")
 def graded(released):
     """The small course in which one honest student has full marks."""
-    need_sandbox()
+    small.need_sandbox()
     released.hand_in("honest", "small", released.reference("small"))
     released.grade("small", feedback=False, quiet=True)
     return released

@@ -9,10 +9,10 @@ import shutil
 import nbformat
 import pytest
 
-from conftest import need_sandbox
 from grading.assignment import agrees, hidden_lines, measured, problems, read, role, solved, task_tests, wrong_answers
 from grading.course import HERE, Course
 from sources import BOOK, labels, markdown
+from support.course import need_sandbox
 
 COURSE = Course()
 every = pytest.mark.parametrize("name", COURSE.assignments)
@@ -34,6 +34,8 @@ def test_an_assignment_names_chapters_of_the_book_and_honest_hours(name):
     known = {label for path in sorted(BOOK.glob("*.ipynb")) for label in labels(markdown(path))}
     assert set(course.chapters) <= known and course.chapters
     assert 4 <= course.hours <= 14
+    guide = (BOOK / "appendices" / "teaching.md").read_text(encoding="utf-8")
+    assert f"`{name}`, {course.hours} h" in guide, "the teacher's guide names it in its term"
 
 
 @every

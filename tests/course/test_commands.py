@@ -9,7 +9,6 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import Execute
 
-from conftest import need_sandbox
 from grading import __main__ as commands
 from grading import course as courses
 from grading.assignment import hidden_lines
@@ -124,7 +123,7 @@ def test_a_reference_that_fails_is_noticed(course):
 
 
 def test_the_demonstration_goes_from_release_to_feedback(tmp_path, capsys):
-    need_sandbox()
+    small.need_sandbox()
     commands.demo(Course(), ["mds"], False, tmp_path / "demo")
     said = capsys.readouterr().out
     assert "ada: 80 of 100 points, mds-6-why to mark by hand" in said
