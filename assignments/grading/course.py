@@ -24,7 +24,7 @@ import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import capture_log
+from nbgrader.utils import capture_log, is_locked
 from sqlalchemy.exc import SAWarning
 from tqdm import tqdm
 from traitlets.config import Config, PyFileConfigLoader
@@ -58,7 +58,7 @@ class Marks:
 
 
 class Course:
-    """A folder with ``source``, and beside it what nbgrader makes: ``release``, ``autograded``, ``feedback``.
+    """A folder with ``source``, and beside it what is made: ``release``, ``autograded``, ``feedback``, ``answers``.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class Course:
                     _replace(*made)
                 if (copy._made("autograded", assignment, student) / f"{assignment}.ipynb").exists():
                     copy.nbgrader(GenerateFeedback, assignment, student)
-            for student, made in product(chosen, ("autograded", "feedback")):
+            for student, made in product(chosen, ("autograded", "feedback", "answers")):
                 _replace(copy._made(made, assignment, student), self._made(made, assignment, student))
             shutil.copyfile(copy.root / "gradebook.db", self.root / "gradebook.new")
             (self.root / "gradebook.new").replace(self.root / "gradebook.db")
@@ -213,6 +213,10 @@ class Course:
         place = self.root / "submitted" / student / assignment
         place.mkdir(parents=True)
         nbformat.write(notebook, place / f"{assignment}.ipynb")
+        answers = self._made("answers", assignment, student)
+        answers.mkdir(parents=True)
+        code = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not is_locked(cell)]
+        (answers / f"{assignment}.py").write_text("\n\n\n".join(code) + "\n", encoding="utf-8")
         stamp = path.parent / "timestamp.txt"
         if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100:
             shutil.copyfile(stamp, place / "timestamp.txt")

@@ -31,7 +31,7 @@ from nbgrader.preprocessors import Execute
 from traitlets import Dict, Enum, Integer, List
 
 from grading import border
-from grading.sandbox import LIMITS, MIB, NOBODY, command, environment, make_room, missing
+from grading.sandbox import LIMITS, MIB, NOBODY, command, environment, make_room, missing, without_room
 
 LARGEST_REPLY = 16 * MIB
 LARGEST_MESSAGE = 32 * MIB
@@ -65,10 +65,10 @@ class StudentKernel(AsyncKernelManager):
         """The command that starts the kernel; a kernel that someone else installed is not asked."""
         kernel = [sys.executable, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
         kernel += ["--HistoryManager.hist_file=:memory:"]
-        if not self.locked:
-            return kernel
         if os.getuid() == 0:
             os.chown(self.connection_file, NOBODY, NOBODY)
+        if not self.locked:
+            return [*without_room(self.limits), *kernel]
         return [*command(self.room, self.hidden, self.shown, self.limits), *kernel]
 
     async def _async_pre_start_kernel(self, **options):

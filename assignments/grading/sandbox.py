@@ -21,6 +21,7 @@ LIMITS = {
     "core": 0,  # dump after a crash
     "cpu": 900,  # seconds of computation
 }
+BECOME_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"]
 SPACE = 256 * MIB  # for all files in the room
 SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
 
@@ -72,9 +73,26 @@ def command(room, hidden=(), shown=(), limits=LIMITS):
         words += ["--setenv", name, value]
     words += ["--"]
     if root:  # the number of processes does not bind root, not even in a namespace
-        words += ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"]
-        words += ["--inh-caps=-all", "--bounding-set=-all"]
-    return [*words, "prlimit", *(f"--{name}={value}" for name, value in limits.items()), "--"]
+        words += [*BECOME_NOBODY, "--inh-caps=-all", "--bounding-set=-all"]
+    return [*words, *_limited(limits)]
+
+
+def _limited(limits):
+    return ["prlimit", *(f"--{name}={value}" for name, value in limits.items()), "--"]
+
+
+@lru_cache
+def _can_become_nobody():
+    words = [*BECOME_NOBODY, *_limited(LIMITS), sys.executable, "-c", "import numpy"]
+    try:
+        return os.getuid() == 0 and subprocess.run(words, capture_output=True, timeout=60, check=False).returncode == 0
+    except (AttributeError, FileNotFoundError, subprocess.TimeoutExpired):
+        return False
+
+
+def without_room(limits=LIMITS):
+    """The words to put before a command where no room can be made: root, as in a container, becomes nobody."""
+    return [*BECOME_NOBODY, *_limited(limits)] if _can_become_nobody() else []
 
 
 def _shown(path):

@@ -58,6 +58,9 @@ def test_marks_feedback_and_columns_for_other_systems(course, monkeypatch, capsy
     assert "2 with answers to mark by hand" in capsys.readouterr().out
     assert {path: path.read_bytes() for path in handed_in} == handed_in, "nothing handed in is written to"
 
+    answers = (course.root / "answers" / "wrong" / "small" / "small.py").read_text(encoding="utf-8")
+    assert "def center(X):\n    return X\n" in answers and "readings" not in answers, "the code of the student alone"
+
     page = (course.root / "feedback" / "wrong" / "small" / "small.html").read_text(encoding="utf-8")
     assert "not the rows minus their mean" in page and "graded without a sandbox" in page
     assert not [line for line in hidden_lines(small.assignment()) if line in page]
