@@ -3,7 +3,7 @@
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
 "precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points. A sparse X holds those
 to candidates for neighbors only, as scikit-learn's KNeighborsTransformer(mode="distance") stores them: an entry that
-is stored as zero belongs to a copy, what is not stored is no neighbor, and the diagonal does not count.
+is stored as zero belongs to a copy, what is not stored is not a neighbor, and the diagonal does not count.
 """
 
 import numpy as np

@@ -268,7 +268,7 @@ def main():
         if text != path.read_text(encoding="utf-8"):
             path.write_text(text, encoding="utf-8")
             print(f"{path} has changed")
-    sys.exit("\n".join(troubles))
+    sys.exit("\n".join(troubles) or None)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,8 @@ class ICA(WhitenedDirections):
 
     References
     ----------
-    Algorithm alg-ica; sources R-35, R-36; Bell and Sejnowski (1995), Amari (1998), Ablin, Cardoso and Gramfort (2018).
+    Algorithm alg-ica; sources R-35 to R-37; Bell and Sejnowski (1995), Amari (1998), Ablin, Cardoso and Gramfort
+    (2018).
     """
 
     _parameters = {

@@ -50,7 +50,7 @@ class ProjectionPursuit(WhitenedDirections):
 
     References
     ----------
-    Algorithm alg-pursuit; sources R-37, R-38, G-04; Friedman and Tukey (1974), Huber (1985).
+    Algorithm alg-pursuit; source R-38; Friedman and Tukey (1974), Huber (1985).
     """
 
     _parameters = {
@@ -84,7 +84,8 @@ class ProjectionPursuit(WhitenedDirections):
             W = _orthogonal_to(found, generator.standard_normal((self.n_restarts, k)))
             # 2. Repeat w ← E z(wᵀz)³ − 3w: the gradient of kurtosis points along w where it is extreme
             for _ in range(_N_STEPS):
-                previous, W = W, _orthogonal_to(found, ((Z @ W.T) ** 3).T @ Z / n - 3 * W)  # (pursuit-step)
+                Y = Z @ W.T
+                previous, W = W, _orthogonal_to(found, (Y * Y**2).T @ Z / n - 3 * W)  # (pursuit-step)
                 if np.all(1 - np.abs(np.sum(W * previous, axis=1)) < _SAME_DIRECTION):
                     break
             # 3. Keep the most extreme direction

@@ -122,7 +122,7 @@ class DensityModel(LatentModel):
         Raises
         ------
         ValueError
-            If ``n_samples`` is not a positive integer, or ``random_state`` is no seed.
+            If ``n_samples`` is not a positive integer, or ``random_state`` is not a seed.
         """
         check_is_fitted(self)
         check_integer("n_samples", n_samples)

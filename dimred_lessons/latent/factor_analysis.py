@@ -166,7 +166,7 @@ class FactorAnalysis(LinearGaussianModel):
             return (B, np.maximum(noise, self.min_noise)), n * value
 
         start = B, np.maximum(noise, self.min_noise)
-        parameters, self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, n * len(noise))  # (fa-em)
+        parameters, self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, n * len(noise))  # (fa-m-step)
         return parameters
 
     def _fit_holes(self, Z, holes, B, noise):

@@ -44,8 +44,8 @@ DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
 
 
 def explorers(page):
-    """The figures that move, each scrolled to."""
-    for element in page.locator(".explorer").element_handles():
+    """The figures that move, each scrolled to; the gallery is another thing."""
+    for element in page.locator(".explorer:not(:has(.explorer-gallery))").element_handles():
         element.scroll_into_view_if_needed()
         yield element
 
@@ -174,6 +174,30 @@ def test_dragging_turns_the_data(opened, name):
             page.mouse.move(box["x"] + 55, box["y"] + 15)
             page.mouse.up()
             wait_for_change(page, element, DATA_PICTURE, before)
+
+
+def test_the_gallery_filters_orders_and_compares(opened):
+    page = opened(page_of("sec-gallery"))
+    cards = page.locator(".explorer-gallery > div")
+    names = cards.locator("label").all_inner_texts
+    everything = names()
+    page.get_by_label("linear", exact=True).uncheck()
+    assert 0 < cards.count() < len(everything) and "PCA" not in " ".join(names())
+    page.get_by_label("linear", exact=True).check()
+    assert names() == everything
+    page.get_by_label("Order by").select_option(label="trust")
+    assert names() != everything and sorted(names()) == sorted(everything)
+    for method in ("Isomap", "LTSA"):
+        page.get_by_label(method, exact=True).check()
+    large = page.locator(".explorer-views canvas")
+    assert large.count() == 2
+    before = [view.evaluate("el => el.toDataURL()") for view in large.element_handles()]
+    large.first.press("ArrowRight")
+    for view, picture in zip(large.element_handles(), before, strict=True):
+        wait_for_change(page, view, "el => el.toDataURL()", picture)
+    page.get_by_label("Data").select_option(label="faces")
+    assert large.count() == 2 and "R² of pose" in cards.first.inner_text()
+    assert page.troubles == []
 
 
 @pytest.mark.parametrize("motion, most", [("no-preference", 60), ("reduce", 2)])

@@ -139,6 +139,11 @@ def test_every_section_says_on_which_paths_it_lies(chapter):
         assert after.strip("*") in MARKS, heading
 
 
+@chapters
+def test_exercises_belong_to_the_course(chapter):
+    assert re.search(r"-exercises\)=\n## Exercises\n\n\*Course\*$", markdown(chapter), re.M)
+
+
 @notebooks_of_the_book
 def test_a_mark_of_paths_is_one_of_three_and_stands_below_a_heading(notebook):
     for before, mark in re.findall(r"(?:^(.*)\n\n)?^\*((?:Tour|Practice|Course)\b.*)\*$", markdown(notebook), re.M):

@@ -24,15 +24,13 @@ STATEMENTS = [
 CORRECTIONS = [
     *ids("G-E", *range(1, 26)), "G-T1", "G-T2",
     *ids("W-E", *range(1, 35)), "W-T1",
-    *ids("R-E", *range(1, 19), 20, 21), "R-T1",
+    *ids("R-E", *range(1, 22), 24, 25), "R-T1",
     *ids("L-E", *range(1, 18)), "L-T1",
     *ids("F-E", *range(1, 20)),
 ]  # fmt: skip
-# Factor analysis, ICA, mixtures and their coordination, SOM, GTM, principal curves,
-# autoencoders and random projections are left to a later edition.
+# Mixtures and their coordination, SOM, GTM, principal curves and autoencoders are left to a later edition.
 LATER = {
-    *ids("R-", 8, 9, 11, 18, 20, 31, *range(35, 39), *range(41, 61)),
-    *ids("L-", 29, 30),
+    *ids("R-", *range(41, 61)),
 }
 MAY_BE_LATER = {*ids("R-", 39, 40)}  # clustering, then PCA in each cluster
 TEXT = {path: markdown(path) for path in ALL_PAGES}

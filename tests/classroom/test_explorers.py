@@ -1,4 +1,4 @@
-"""What explorers and sweeps compute and store; how they move is tested in test_browser.py."""
+"""What explorers, sweeps and the gallery compute and store; how they move is tested in test_browser.py."""
 
 import base64
 import io
@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 import explorers as bundling
-from dimred_lessons.classroom.explorers import explore, explorer, frames, static, sweep, sweeps
+from dimred_lessons.classroom import measurements
+from dimred_lessons.classroom.explorers import explore, explorer, frames, gallery, static, sweep, sweeps
 
 TEXTS = {"name": "fig-x", "caption": "Where $x < 1$ & more.", "alt": 'A "cloud" of points.'}
 RNG = np.random.default_rng(0)
@@ -301,3 +302,41 @@ def test_what_a_sweep_cannot_show_is_said(in_book, changes, error, message):
 def test_a_sweep_without_axes_is_refused():
     with pytest.raises(ValueError, match="sweep has no axes"):
         sweep(line, **TEXTS)
+
+
+# --- The gallery
+
+
+def hung(**changes):
+    """A gallery of one data set, with one map that is there and one that is not."""
+    there = {"method": "PCA", "family": "linear", "map": POINTS[:, :2], "measures": {"trust": 0.9}}
+    missing = {"method": "LLE", "family": "graphs", "refusal": "too slow"}
+    gallery({"cloud": ({"height": POINTS[:, 2]}, [there | changes, missing])}, **TEXTS)
+
+
+def test_a_gallery_in_the_book_holds_its_maps_and_says_why_one_is_missing(shown, in_book):
+    hung()
+    (bundle,) = shown
+    (cloud,) = stored_data(bundle)["sets"]
+    assert cloud["name"] == "cloud" and len(cloud["coloring"]["levels"]) == 30
+    there, missing = cloud["maps"]
+    np.testing.assert_allclose(unpacked(there["frame"]).reshape(-1, 2), frames.centered(POINTS[:, :2]), atol=1 / 65000)
+    assert there["measures"] == {"trust": 0.9}
+    assert missing["refusal"] == "too slow" and "frame" not in missing
+    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
+
+
+def test_a_gallery_refuses_what_it_cannot_show(in_book):
+    with pytest.raises(ValueError, match=r"the map of cloud by PCA has shape \(29, 2\), but \(30, 2\) is needed"):
+        hung(map=POINTS[1:, :2])
+    with pytest.raises(ValueError, match="sets is empty"):
+        gallery({}, **TEXTS)
+
+
+def test_the_gallery_that_was_measured_is_whole():
+    """Every method on every data set, a map with its measures or a reason."""
+    entries = measurements.gallery()
+    names = {kind: {entry[kind] for entry in entries} for kind in ("data", "method")}
+    assert len(entries) == len(names["data"]) * len(names["method"]) == 5 * 25
+    for entry in entries:
+        assert "refusal" in entry or (np.abs(entry["map"]).max() <= 1 and 0 < entry["trustworthiness"] <= 1)

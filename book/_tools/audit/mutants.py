@@ -347,6 +347,44 @@ MUTANTS = (
             "(lists > 0) @ embedding / (lists > 0).sum(axis=1)[:, None]",
         ),
     ),
+    # LTSA and Hessian LLE
+    _mutant(
+        "a patch without its own point",
+        (
+            "patches",
+            "return sparse.csr_array((np.append(np.zeros(n), lists.data), entries), shape=(n, n)), d",
+            "return lists, d",
+        ),
+    ),
+    _mutant(
+        "tangents of a patch that is not centered",
+        ("tangent_coordinates", "P = X[members] - X[members[:, :1]]", "P = X[members]"),
+        ("tangent_coordinates", "P -= P.mean(axis=1, keepdims=True)", "pass"),
+    ),
+    _mutant(
+        "tangents across the sheet",
+        ("_left_singular_vectors", "squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]", "squares[:, :d], V[:, :, :d]"),
+    ),
+    _mutant(
+        "the constant forgotten among the affine functions",
+        ("_patch_cost", "np.full((len(rows), m, 1), m**-0.5)", "np.zeros((len(rows), m, 1))"),
+    ),
+    _mutant(
+        "LTSA charges what is affine",
+        ("_not_affine", "np.eye(theta.shape[1]) - affine", "affine"),
+    ),
+    _mutant(
+        "the affine part left in the Hessian",
+        ("_second_order", "products -= affine @ (affine.transpose(0, 2, 1) @ products)", "pass"),
+    ),
+    _mutant(
+        "the Hessian is all that is not affine",
+        ("_second_order", "return Q @ Q.transpose(0, 2, 1)", "return _not_affine(affine, theta)"),
+    ),
+    _mutant(
+        "the mixed derivative forgotten",
+        ("_second_order", "np.triu_indices(theta.shape[2])", "np.diag_indices(theta.shape[2])"),
+    ),
     # Laplacian eigenmaps
     _mutant(
         "degrees forgotten",
@@ -468,6 +506,167 @@ MUTANTS = (
         ("_log_densities", " + log_dets[0]", ""),
         ("_log_densities", " + log_dets)", ")"),
     ),
+    # Factor analysis
+    _mutant(
+        "one noise for all columns",
+        ("FactorAnalysis._fit_newton", "noise = np.exp(found.x)", "noise = np.full(D, np.exp(found.x).mean())"),
+        ("FactorAnalysis._fit_em", "np.maximum(noise, self.min_noise)), n", "np.full(len(noise), noise.mean())), n"),
+    ),
+    _mutant(
+        "columns not standardized before factor analysis",
+        ("FactorAnalysis._embed", "scales = np.sqrt(np.nanmean(Z**2, axis=0))", "scales = np.ones(Z.shape[1])"),
+    ),
+    _mutant(
+        "slope of the concentrated likelihood without its loadings",
+        ("FactorAnalysis._fit_newton", "1 - diagonal + V**2 @ excess", "1 - diagonal"),
+    ),
+    _mutant(
+        "noise not taken off the factors",
+        ("FactorAnalysis._fit_newton", "np.maximum(eigenvalues - 1, 0)", "eigenvalues"),
+    ),
+    _mutant(
+        "loadings not multiplied by the noise again",
+        ("FactorAnalysis._fit_newton", "np.sqrt(noise)[:, np.newaxis] * V", "V"),
+    ),
+    _mutant(
+        "unit of a column not restored",
+        ("FactorAnalysis._embed", "scales[:, np.newaxis] * B, scales**2 * noise", "B, noise"),
+    ),
+    _mutant("unit of the noise without its square", ("FactorAnalysis._embed", "scales**2 * noise", "scales * noise")),
+    _mutant("factors left as they come", ("canonical_loadings", "B = B @ Qt.T", "B = B @ np.linalg.qr(Qt.T + 0.5)[0]")),
+    _mutant("varimax stopped at once", ("varimax", "Q, previous, value = U @ Vt", "Q, previous, value = Q")),
+    _mutant("varimax without the means", ("varimax", "L**3 - L * np.mean(L**2, axis=0)", "L**3")),
+    _mutant(
+        "noise kept from falling",
+        ("FactorAnalysis._fit_newton", "[(np.log(self.min_noise), None)]", "[(np.log(0.3), None)]"),
+    ),
+    # Independent components
+    _mutant(
+        "principal axes taken for independent components",
+        (
+            "WhitenedDirections._embed",
+            "W = self._directions(U[:, :k] * np.sqrt(n), deviations)",
+            "self._directions(U[:, :k] * np.sqrt(n), deviations); W = np.eye(self.n_components or k, k)",
+        ),
+    ),
+    _mutant("sources still mixed", ("ICA._directions", "W /= np.sqrt(", "W = W @ (W + np.eye(d)); W /= np.sqrt(")),
+    _mutant("relative gradient transposed", ("ICA._directions", "slopes.T @ Y / n", "Y.T @ slopes / n")),
+    _mutant("unmixing without its determinant", ("_sources", "np.linalg.slogdet(W)[1] - ", "-")),
+    _mutant(
+        "mixing is the transpose of unmixing",
+        ("WhitenedDirections._embed", "(V[:, :k] * deviations) @ linalg.pinv(W)", "(V[:, :k] / deviations) @ W.T"),
+    ),
+    _mutant("pursuit of the largest projection", ("ProjectionPursuit._directions", "(Y * Y**2).T", "np.abs(Y).T")),
+    _mutant("pursuit without −3w", ("ProjectionPursuit._directions", "@ Z / n - 3 * W)", "@ Z / n)")),
+    _mutant("pursuit without deflation", ("_orthogonal_to", "W = W - W @ found.T @ found", "W = W + 0")),
+    _mutant(
+        "pursuit keeps any end",
+        ("ProjectionPursuit._directions", "best = np.argmax(wanted)", "best = np.argmin(wanted)"),
+    ),
+    _mutant("kurtosis without −3", ("ProjectionPursuit._directions", "axis=0) - 3  #", "axis=0)  #")),
+    # Random projections
+    _mutant(
+        "random projection without 1/√d",
+        ("RandomProjection._matrix", "standard_normal((d, D)) / np.sqrt(d)", "standard_normal((d, D))"),
+        ("RandomProjection._matrix", "(d, D)) - 1) / np.sqrt(d)", "(d, D)) - 1)"),
+    ),
+    _mutant(
+        "random projection divided by d",
+        ("RandomProjection._matrix", "standard_normal((d, D)) / np.sqrt(d)", "standard_normal((d, D)) / d"),
+        ("RandomProjection._matrix", "(d, D)) - 1) / np.sqrt(d)", "(d, D)) - 1) / d"),
+    ),
+    _mutant(
+        "one random direction repeated",
+        ("RandomProjection._matrix", "standard_normal((d, D))", "standard_normal((1, D)).repeat(d, axis=0)"),
+        (
+            "RandomProjection._matrix",
+            "generator.integers(0, 2, (d, D))",
+            "generator.integers(0, 2, (1, D)).repeat(d, 0)",
+        ),
+    ),
+    _mutant(
+        "random entries that are not negative",
+        ("RandomProjection._matrix", "generator.standard_normal((d, D))", "np.abs(generator.standard_normal((d, D)))"),
+        (
+            "RandomProjection._matrix",
+            "(2.0 * generator.integers(0, 2, (d, D)) - 1)",
+            "2.0 * generator.integers(0, 2, (d, D))",
+        ),
+    ),
+    _mutant(
+        "sparse random entries not scaled by their share",
+        ("RandomProjection._matrix", "np.sqrt(share * d)", "np.sqrt(d)"),
+    ),
+    _mutant(
+        "fast projection without signs",
+        ("RandomProjection._embed", "2.0 * generator.integers(0, 2, D) - 1", "np.ones(D)"),
+    ),
+    _mutant(
+        "fast projection without its transform",
+        (
+            "RandomProjection._place",
+            'fft.dct(X[block] * self.signs_, axis=1, norm="ortho")',
+            "(X[block] * self.signs_)",
+        ),
+    ),
+    _mutant(
+        "fast projection not scaled up",
+        (
+            "RandomProjection._place",
+            "return Y * np.sqrt(len(self.signs_) / len(self.kept_)) if fast else Y",
+            "return Y",
+        ),
+    ),
+    _mutant(
+        "random projection of centered points",
+        (
+            "RandomProjection._place",
+            "return X @ self.components_.T",
+            "return (X - X.mean(axis=0)) @ self.components_.T",
+        ),
+    ),
+    _mutant(
+        "union bound over points, not pairs",
+        ("johnson_lindenstrauss_dimension", "4 * np.log(n_points)", "2 * np.log(n_points)"),
+    ),
+    _mutant(
+        "error in place of its square",
+        ("johnson_lindenstrauss_dimension", "eps**2 / 2 - eps**3 / 3", "eps / 2 - eps**2 / 3"),
+    ),
+    # Neighbors as probabilities
+    _mutant(
+        "entropy in bits, perplexity by e", ("conditional_probabilities", "np.log(perplexity)", "np.log2(perplexity)")
+    ),
+    _mutant(
+        "one width for all points",
+        ("_of_perplexity", "beta = np.exp(log_beta)", "beta = np.exp(np.mean(log_beta) + 0 * log_beta)"),
+    ),
+    _mutant("picks of one direction only", ("neighbor_weights", "(P + P.T) / (2 * len(X))", "P / len(X)")),
+    _mutant(
+        "picks by distances that are not squared",
+        ("neighbor_weights", "squared_distances(X)", "np.sqrt(squared_distances(X))"),
+    ),
+    _mutant("kernel forgotten in the attraction", ("_student_gradient", "(P[rows] * K) @ Y_1", "P[rows] @ Y_1")),
+    _mutant(
+        "neighbor gradient without its 4",
+        ("_student_gradient", "return 4 * (", "return 1 * ("),
+        ("neighbor_gradient", "return 4 * (", "return 1 * ("),
+    ),
+    _mutant("half of the repulsion", ("_student_gradient", "- repulsion / total", "- repulsion / (2 * total)")),
+    _mutant("t-SNE with the forces of SNE", ("neighbor_gradient", 'if kernel == "student":', "if False:")),
+    _mutant("mismatch of other pairs", ("neighbor_objective", "xlogy(P, P / K", "xlogy(P[::-1], P[::-1] / K")),
+    _mutant(
+        "critical exaggeration from the largest eigenvalue",
+        ("critical_exaggeration", "subset_by_index=[1, 1]", "subset_by_index=[len(P) - 1, len(P) - 1]"),
+    ),
+    _mutant("early exaggeration forgotten", ("NeighborEmbedding._embed", "n_early, self.early[1]", "n_early, 1.0")),
+    _mutant(
+        "exaggeration forgotten after the early steps",
+        ("NeighborEmbedding._embed", "self.exaggeration, momentum", "1.0, momentum"),
+    ),
+    _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.start == "random":', "elif True:")),
+    _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
+    _mutant("UMAP's neighbors repel, too", ("neighbor_gradient", "(P * (power + 1) - 1)", "(P * power - 1)")),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",

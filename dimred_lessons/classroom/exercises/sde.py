@@ -82,7 +82,7 @@ def bound_from_weights(answer):
         E = np.eye(n)[pairs[:, 0]] - np.eye(n)[pairs[:, 1]]
         right = w @ d2 / np.linalg.eigvalsh(E.T @ (w[:, None] * E))[1]
         if bound < right * (1 - IN_CODE):
-            raise NotYet("this is no proof: the multiple of w that it uses is not feasible for the dual")
+            raise NotYet("this proves nothing: the multiple of w that it uses is not feasible for the dual")
         expect_close(bound, right, "this is a bound, but a smaller multiple of these weights is feasible, too")
 
 

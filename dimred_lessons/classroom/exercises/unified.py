@@ -174,7 +174,7 @@ def a_row_of_your_own(answer):
     size, sign = np.abs(eigenvalues).max(), 1 if answer["end"] == "top" else -1
     centered = sign * center_kernel(Q) - 2 * size / n
     values = np.einsum("ij,ij->j", Y, centered @ Y)
-    expect_close(centered @ Y, Y * values, "the axes are no eigenvectors of HQH", scale=size * n**-0.5)
+    expect_close(centered @ Y, Y * values, "the axes are not eigenvectors of HQH", scale=size * n**-0.5)
     best = linalg.eigvalsh(centered)[::-1][:2]
     otherwise = f"these are eigenvectors, but not those at the {answer['end']}, in order"
     expect_close(values, best, otherwise, scale=size)

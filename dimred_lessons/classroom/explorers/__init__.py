@@ -2,10 +2,12 @@
 
 `explore` shows points beside their embedding, one frame for each value of a parameter; `sweep` shows any
 Matplotlib figure over a grid of values. The build of the book sets DIMRED_BOOK=1: then every frame is computed
-at once and stored in the page, and the module explorer.js, the same as in JupyterLab, shows them.
+at once and stored in the page, and the module explorer.js, the same as in JupyterLab, shows them. `gallery` shows
+many maps that have been computed before.
 """
 
 from dimred_lessons.classroom.explorers.explorer import explore
+from dimred_lessons.classroom.explorers.gallery import gallery
 from dimred_lessons.classroom.explorers.sweeps import sweep
 
-__all__ = ["explore", "sweep"]
+__all__ = ["explore", "gallery", "sweep"]

@@ -95,7 +95,7 @@ def explore(
         "alt": alt,
         "parameter": parameter,
         "axes": list(axes),
-        "colorings": [_coloring(label, coordinate, n) for label, coordinate in color.items()],
+        "colorings": [coloring(label, coordinate, n) for label, coordinate in color.items()],
         "start": at,
     }
     if not data["colorings"]:
@@ -165,7 +165,7 @@ def _camera(points):
     return ASLANT if points.shape[1] > 2 else IN_FRONT
 
 
-def _coloring(label, coordinate, n):
+def coloring(label, coordinate, n):
     """Colors of the points by one coordinate or class, and what its legend says."""
     coordinate = np.asarray(coordinate)
     if coordinate.shape != (n,):

@@ -3,7 +3,10 @@
 import json
 from pathlib import Path
 
-__all__ = ["benchmarks"]
+import numpy as np
+
+__all__ = ["benchmarks", "gallery"]
+FOLDER = Path(__file__).parent
 
 
 def benchmarks():
@@ -16,4 +19,24 @@ def benchmarks():
         memory that a run took), with a peer also "peer_seconds", "peer_mebibytes" and "times_faster" (median of the
         ratios of runs that followed each other), and "agreement" (what it measures is told by benchmarks/run.py).
     """
-    return json.loads(Path(__file__).with_name("benchmarks.json").read_text(encoding="utf-8"))
+    return json.loads((FOLDER / "benchmarks.json").read_text(encoding="utf-8"))
+
+
+def gallery():
+    """Maps of five data sets by every method of the book, as benchmarks/gallery.py made them.
+
+    Returns
+    -------
+    list of dict
+        One for each data set and method: "data", "family" and "method" (names), "parameters" (of the method, as text),
+        and either "refusal" (why there is no map) or all of "map" (array of shape (n, 2), places of the points from
+        -1 to 1, rounded to a thousandth), "seconds" (of one processor), "trustworthiness" and "neighbors kept" (of the
+        ten nearest), and "recovery" (R² of each true coordinate) or "same digit" (how many points have a nearest
+        neighbor of their own class on the map).
+    """
+    entries = json.loads((FOLDER / "gallery.json").read_text(encoding="utf-8"))
+    with np.load(FOLDER / "gallery.npz") as places:
+        for entry in entries:
+            if "refusal" not in entry:
+                entry["map"] = places[f"{entry['data']}/{entry['method']}"] / 1000
+    return entries

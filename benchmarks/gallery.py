@@ -1,0 +1,160 @@
+"""Maps of every method on five data sets, with measures and times, for the gallery of the book.
+
+Writes gallery.npz (places of the points) and gallery.json (everything else) beside the other measurements of the
+package. Names of methods may follow to compute these again and keep the others: ``python benchmarks/gallery.py LLE``.
+A map that takes longer than a quarter of an hour of a processor is left out, and the gallery says so.
+"""
+
+import argparse
+import json
+import signal
+import time
+import warnings
+
+import numpy as np
+from sklearn.manifold import LocallyLinearEmbedding as PeerLLE
+from sklearn.manifold import trustworthiness
+
+from dimred_lessons import (
+    GTM,
+    ICA,
+    LTSA,
+    PCA,
+    AlignedMixture,
+    Autoencoder,
+    CoordinatedFactorAnalysis,
+    FactorAnalysis,
+    HessianLLE,
+    Isomap,
+    KernelPCA,
+    LaplacianEigenmaps,
+    LocallyLinearEmbedding,
+    MixtureOfFactorAnalyzers,
+    NeighborEmbedding,
+    ProbabilisticPCA,
+    ProjectionPursuit,
+    RandomProjection,
+    SelfOrganizingMap,
+    SemidefiniteEmbedding,
+    StressMDS,
+)
+from dimred_lessons.classroom import datasets, measurements, metrics
+
+FOLDER = measurements.FOLDER
+LONGEST = 900  # seconds of processor time
+DATA = {
+    "roll": (lambda: datasets.swiss_roll(1000), 10),  # points with their truth, and neighbors for the graph methods
+    "S": (lambda: datasets.s_curve(1000), 10),
+    "faces": (datasets.faces, 7),
+    "digits": (datasets.digits, 10),
+    "handwriting": (datasets.handwriting, 10),
+}
+LINEAR, KERNELS, GRAPHS, LATENT, ITERATIVE = "linear", "distances and kernels", "neighborhoods", "latent", "iterative"
+
+
+def methods(n, k):
+    """The methods of the book by family and name, for n points with k neighbors each."""
+    charts = MixtureOfFactorAnalyzers(30, 2, noise="isotropic", tol=1e-4)
+    few = n > 2000
+    return {
+        (LINEAR, "PCA"): PCA(2),
+        (LINEAR, "probabilistic PCA"): ProbabilisticPCA(2),
+        (LINEAR, "factor analysis"): FactorAnalysis(2),
+        (LINEAR, "independent components"): ICA(2),
+        (LINEAR, "projection pursuit"): ProjectionPursuit(2),
+        (LINEAR, "random projection"): RandomProjection(2),
+        (KERNELS, "kernel PCA"): KernelPCA(2),
+        (KERNELS, "metric MDS"): StressMDS(2),
+        (KERNELS, "Sammon's mapping"): StressMDS(2, weights="sammon"),
+        (GRAPHS, "Isomap"): Isomap(2, n_neighbors=k, disconnected="bridge"),
+        (GRAPHS, "LLE"): LocallyLinearEmbedding(2, n_neighbors=k, disconnected="bridge"),
+        (GRAPHS, "modified LLE"): PeerLLE(n_components=2, n_neighbors=k, method="modified", eigen_solver="dense"),
+        (GRAPHS, "LTSA"): LTSA(2, n_neighbors=k, disconnected="bridge"),
+        (GRAPHS, "Hessian LLE"): HessianLLE(2, n_neighbors=k, disconnected="bridge"),
+        (GRAPHS, "Laplacian eigenmaps"): LaplacianEigenmaps(2, n_neighbors=k, disconnected="bridge"),
+        (GRAPHS, "diffusion map"): LaplacianEigenmaps(2, n_neighbors=k, density_exponent=1, disconnected="bridge"),
+        (GRAPHS, "SDE"): SemidefiniteEmbedding(2, n_neighbors=6, n_landmarks=100 if few else 60, disconnected="bridge"),
+        (LATENT, "aligned mixture"): AlignedMixture(charts, 2),
+        (LATENT, "coordinated factor analysis"): CoordinatedFactorAnalysis(charts, 2),
+        (LATENT, "GTM"): GTM(2),
+        (ITERATIVE, "self-organizing map"): SelfOrganizingMap((30, 30)),
+        (ITERATIVE, "autoencoder"): Autoencoder(2, hidden=(50,)),
+        (ITERATIVE, "SNE"): NeighborEmbedding(2, kernel="sne", early=(100, 4), n_iter=300),
+        (ITERATIVE, "t-SNE"): NeighborEmbedding(2, early=(100, 12), n_iter=300 if few else 750),
+        (ITERATIVE, "UMAP's objective"): NeighborEmbedding(2, kernel="umap", perplexity=15, n_iter=300),
+    }
+
+
+def prepared(X, name):
+    """The table that a method gets: without constant columns, and above 64 columns its 50 first components.
+
+    Factor analysis, random projection and PCA take all columns: for them components would be another question.
+    """
+    X = X[:, X.std(axis=0) > 0]
+    whole = X.shape[1] <= 64 or name in ("PCA", "probabilistic PCA", "factor analysis", "random projection")
+    return X if whole else PCA(50).fit_transform(X)
+
+
+def measures(X, truth, Y):
+    """How good a map is, by the measures of the book."""
+    found = {
+        "trustworthiness": trustworthiness(X, Y, n_neighbors=10),
+        "neighbors kept": float(np.mean(metrics.neighbors_kept(X, Y, 10))),
+    }
+    if truth.ndim == 2:
+        return found | {"recovery": metrics.recovery(Y, truth).round(4).tolist()}
+    distances = np.sum(Y**2, axis=1) + np.sum(Y**2, axis=1)[:, None] - 2 * Y @ Y.T
+    np.fill_diagonal(distances, np.inf)
+    return found | {"same digit": float(np.mean(truth[distances.argmin(axis=1)] == truth))}
+
+
+def stored(Y):
+    """Places as 16-bit integers: centered, and scaled into a square."""
+    Y = Y - (Y.max(axis=0) + Y.min(axis=0)) / 2
+    return np.round(1000 * Y / np.abs(Y).max()).astype(np.int16)
+
+
+def too_long(*_):
+    raise TimeoutError(f"takes longer than {LONGEST} seconds")
+
+
+def entry(family, name, data, method, X, truth):
+    """What the gallery says of one map, and the map, None if there is none."""
+    parameters = {key: value for key, value in method.get_params(deep=False).items() if not hasattr(value, "fit")}
+    said = {"data": data, "family": family, "method": name, "parameters": {k: str(v) for k, v in parameters.items()}}
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
+    begun = time.process_time()
+    try:
+        Y = np.asarray(method.fit_transform(prepared(X, name)))
+    except (TimeoutError, ValueError, np.linalg.LinAlgError) as error:
+        return said | {"refusal": str(error)}, None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return said | {"seconds": round(time.process_time() - begun, 3)} | measures(X, truth, Y), stored(Y)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="of methods to compute again; all if none")
+    chosen = parser.parse_args().names
+    signal.signal(signal.SIGPROF, too_long)
+    warnings.simplefilter("ignore")
+    table, maps = FOLDER / "gallery.json", FOLDER / "gallery.npz"
+    entries = {(e["data"], e["method"]): e for e in json.loads(table.read_text())} if table.exists() else {}
+    places = dict(np.load(maps)) if maps.exists() else {}
+    for data, (load, k) in DATA.items():
+        X, truth = load()
+        for (family, name), method in methods(len(X), k).items():
+            if (data, name) in entries and name not in chosen:
+                continue
+            entries[data, name], Y = entry(family, name, data, method, X, truth)
+            places.pop(f"{data}/{name}", None)
+            if Y is not None:
+                places[f"{data}/{name}"] = Y
+            print(data, name, entries[data, name].get("seconds", entries[data, name].get("refusal")), flush=True)
+            table.write_text(json.dumps(list(entries.values()), indent=1) + "\n", encoding="utf-8")
+            np.savez_compressed(maps, **places)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""`gallery`: many maps of several data sets, to be filtered, ordered and compared."""
+
+import anywidget
+import matplotlib.pyplot as plt
+import numpy as np
+import traitlets
+from IPython.display import display
+
+from dimred_lessons.classroom.explorers.explorer import FOLDER, coloring
+from dimred_lessons.classroom.explorers.frames import centered, pack
+from dimred_lessons.classroom.explorers.static import encoded, in_book, show_caption, show_in_book
+from dimred_lessons.classroom.plotting import require_texts
+
+
+def gallery(sets, *, name, caption, alt):
+    """Show maps of several data sets by many methods; a reader filters, orders and compares them.
+
+    One data set is shown at a time, as a grid of small maps with their measures. Families of methods can be left out,
+    and the grid ordered by any measure. Maps that are marked stand large above the grid, and a point under the
+    pointer is lit in all of them.
+
+    Parameters
+    ----------
+    sets : dict of str to (dict, list of dict)
+        By the name of each data set what its points are colored by, ``{label: coordinate or class}``, and its maps:
+        "method" and "family" (names), "measures" (numbers by name, the same names for all maps of a data set),
+        and "map", an array of shape (n, 2), or "refusal", a sentence that says why there is none.
+    name, caption, alt : str
+        As in `show_figure`.
+
+    Raises
+    ------
+    ValueError
+        If a text is empty, there are no data sets, or a map does not have a row for each point.
+    """
+    require_texts(name=name, caption=caption, alt=alt)
+    if not sets:
+        raise ValueError("sets is empty: give at least one data set with its maps.")
+    data = {"kind": "gallery", "alt": alt, "sets": [_set(title, *described) for title, described in sets.items()]}
+    picture = _picture(*list(sets.values())[-1], data["sets"][-1]["coloring"])
+    if in_book():
+        show_in_book(data, picture, name=name, caption=caption, alt=alt)
+    else:
+        view = Gallery(data=data)._repr_mimebundle_()[0]
+        display(view | {"image/png": picture, "text/plain": f"{caption} ({alt})"}, raw=True)
+        show_caption(caption)
+
+
+class Gallery(anywidget.AnyWidget):
+    """The gallery in JupyterLab: the same data and module as in the book."""
+
+    _esm = (FOLDER / "explorer.js").read_text(encoding="utf-8")
+    _css = (FOLDER / "explorer.css").read_text(encoding="utf-8")
+    data = traitlets.Dict().tag(sync=True)
+
+
+def _set(title, color, maps):
+    """One data set as explorer.js takes it."""
+    ((label, coordinate),) = color.items()
+    n = len(coordinate)
+    for one in maps:
+        if "map" in one and np.shape(one["map"]) != (n, 2):
+            raise ValueError(
+                f"the map of {title} by {one['method']} has shape {np.shape(one['map'])}, but ({n}, 2) is needed: "
+                "one row for each point, two columns."
+            )
+    return {
+        "name": title,
+        "coloring": coloring(label, coordinate, n),
+        "maps": [
+            {"method": one["method"], "family": one["family"], "measures": one.get("measures", {})}
+            | ({"frame": pack(centered(one["map"]))} if "map" in one else {"refusal": one["refusal"]})
+            for one in maps
+        ],
+    }
+
+
+def _picture(_, maps, colors):
+    """All maps of a data set in one picture."""
+    drawn = [one for one in maps if "map" in one]
+    columns = min(5, len(drawn))
+    rows = -(-len(drawn) // columns)
+    fig, axes = plt.subplots(rows, columns, figsize=(1.3 * columns, 1.45 * rows), layout="constrained", squeeze=False)
+    shades = np.array(colors["palette"])[colors["levels"]]
+    for ax in axes.flat:
+        ax.set_axis_off()
+    for ax, one in zip(axes.flat, drawn):
+        ax.scatter(*centered(one["map"]).T, s=0.6, c=shades, linewidths=0)
+        ax.set_aspect("equal")
+        ax.set_title(one["method"], fontsize=6.5)
+    return encoded(fig)
