@@ -136,7 +136,7 @@ class Judge(Execute):
             self._run(cell)
             self.ended.append(cell.source)
         except KERNEL_TROUBLES:
-            cell.outputs = [*cell.outputs, _error("DidNotFinish", "This cell did not end in time, or ended Python.")]
+            cell.outputs = [*cell.outputs, _error("Not finished", "this cell did not end in time, or ended Python")]
             self._start_again()
         for output in cell.outputs:
             if "data" in output:
@@ -194,9 +194,11 @@ class Judge(Execute):
                 if credit is not None:
                     points = eval(compile(ast.Expression(credit.value), "<tests>", "eval"), space)
         except SubmissionError as error:
-            return [_error("YourCode", str(error))]
+            return [_error("In your code", str(error))]
+        except AssertionError as error:
+            return [_error("Test failed", str(error))]
         except Exception as error:
-            return [_error(type(error).__name__, str(error) or "a test failed")]
+            return [_error("Test failed", f"your result leads to {type(error).__name__}: {error}")]
         if points is None:
             return []
         points = np.nan_to_num(float(points), nan=0.0, posinf=0.0, neginf=0.0)

@@ -89,7 +89,7 @@ def test_cells_that_ended_are_run_again_after_one_that_did_not():
     share = RIGHT["small-2"] + " + 0 * pi"
     outputs = judged(RIGHT | {"small-2": share}, extra=extra)
     assert outputs["small-1-test"] == outputs["small-2-check"] == []
-    assert [output.ename for output in outputs["own-9"]] == ["DidNotFinish"]
+    assert [output.ename for output in outputs["own-9"]] == ["Not finished"]
 
 
 def test_a_kernel_is_not_started_again_for_ever():
