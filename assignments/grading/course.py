@@ -87,10 +87,9 @@ class Course:
 
     def released(self, assignment):
         """The version of an assignment that students get."""
-        path = self.root / "release" / assignment / f"{assignment}.ipynb"
-        if not path.exists():
-            raise CourseError(f"{assignment} is not released yet: run `make assignments`")
-        return nbformat.read(path, as_version=4)
+        if not self._released(assignment).exists():
+            raise CourseError(f"{assignment} is not released yet: run `make assignments NAME={assignment}`")
+        return nbformat.read(self._released(assignment), as_version=4)
 
     # ---- Release ---------------------------------------------------------------------------------------------------
 
@@ -154,6 +153,8 @@ class Course:
         if self.sandbox != "none" and sandbox.missing():
             raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, say SANDBOX=none")
         release = self.released(assignment)
+        if self.source(assignment).stat().st_mtime > self._released(assignment).stat().st_mtime:
+            raise CourseError(f"{assignment} has changed since its release: run `make assignments NAME={assignment}`")
         everybody = self.students(assignment)
         chosen = everybody if students is None else students
         if not chosen:
@@ -161,8 +162,8 @@ class Course:
         waiting = [student for student in chosen if again or self._kept(assignment, student) is None]
         with self.copy(assignment) as copy:
             for student in tqdm(waiting, desc=assignment, unit="student", disable=quiet):
-                notes = copy._autograde(assignment, student, release, self._submitted(assignment, student))
-                kept = {"state": self._state(assignment, student), "notes": notes, "sandbox": self.sandbox}
+                kept = copy._autograde(assignment, student, release, self._submitted(assignment, student))
+                kept |= {"state": self._state(assignment, student), "sandbox": self.sandbox}
                 place = copy._made("autograded", assignment, student)
                 place.mkdir(parents=True, exist_ok=True)
                 (place / KEPT).write_text(json.dumps(kept, indent=1), encoding="utf-8")
@@ -186,7 +187,8 @@ class Course:
                 path = self._made("autograded", assignment, student) / KEPT
                 if path.exists():
                     kept = json.loads(path.read_text(encoding="utf-8"))
-                    found.append(Marks(student, *_points(book, assignment, student), kept["sandbox"], kept["notes"]))
+                    points = ({}, {}) if kept["failed"] else _points(book, assignment, student)
+                    found.append(Marks(student, *points, kept["sandbox"], kept["notes"]))
         return found
 
     @contextmanager
@@ -204,7 +206,7 @@ class Course:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _autograde(self, assignment, student, release, path):
-        """Rebuild and grade one submission in this folder; notes on what was repaired."""
+        """Rebuild and grade one submission in this folder; notes on what was repaired, and whether it failed."""
         notebook, notes = rebuild(release, path)
         told = [*notes, "graded without a sandbox"] if self.sandbox == "none" else notes
         if told:
@@ -223,8 +225,8 @@ class Course:
         try:
             self.nbgrader(Autograde, assignment, student)
         except CourseError as error:
-            notes.append(f"could not be graded: {error}")
-        return notes
+            return {"notes": [*notes, f"could not be graded: {error}"], "failed": True}
+        return {"notes": notes, "failed": False}
 
     def _state(self, assignment, student):
         """A number that changes with a submission and with the assignment."""
@@ -240,7 +242,7 @@ class Course:
         if not path.exists():
             return None
         kept = json.loads(path.read_text(encoding="utf-8"))
-        return kept if kept["state"] == self._state(assignment, student) else None
+        return kept if kept["state"] == self._state(assignment, student) and not kept["failed"] else None
 
     def nbgrader(self, converter, assignment, student):
         """Run a command of nbgrader's, and raise an error with its reason if it fails."""
@@ -253,6 +255,9 @@ class Course:
             result = capture_log(command)
         if not result["success"]:
             raise CourseError(_reason(result))
+
+    def _released(self, assignment):
+        return self.root / "release" / assignment / f"{assignment}.ipynb"
 
     def _submitted(self, assignment, student):
         return self.root / "submitted" / student / assignment / f"{assignment}.ipynb"

@@ -60,10 +60,10 @@ def test_the_wrong_numbers_are_measured(name):
 
 @pytest.mark.graded
 @every
-def test_the_reference_has_full_marks_the_empty_release_none_and_a_wrong_one_what_it_deserves(name, tmp_path):
+def test_the_reference_has_full_marks_the_empty_release_none_and_a_wrong_one_what_it_deserves(name, released):
     need_sandbox()
-    shutil.copytree(HERE / "source" / name, tmp_path / "source" / name)
-    course = Course(tmp_path)
+    shutil.copytree(HERE / "source" / name, released.root / "source" / name)
+    course = Course(released.root)  # nbgrader takes seconds to make a gradebook: one serves all
     course.release(name)
     text = "\n".join(cell.source for cell in course.released(name).cells)
     assert not [line for line in hidden_lines(read(course.source(name))) if line in text]

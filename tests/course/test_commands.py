@@ -1,6 +1,7 @@
 """What a teacher runs: `make grade` and `make grade-demo`, with real nbgrader."""
 
 import csv
+import os
 import shutil
 
 import nbformat
@@ -107,6 +108,29 @@ def test_what_cannot_be_done_is_said_in_one_sentence(course, words, sentence):
         commands.main([*words, "--course", str(course.root)])
 
 
+def test_an_assignment_that_has_changed_since_its_release_is_not_graded(course):
+    os.utime(course.source("small"))
+    with pytest.raises(CourseError, match="small has changed since its release: run `make assignments NAME=small`"):
+        course.grade("small", quiet=True)
+
+
+def test_a_submission_that_nbgrader_gives_up_has_no_mark_a_note_and_another_try(course, monkeypatch):
+    work = Course.nbgrader
+
+    def fails(self, converter, assignment, student):
+        if student == "wrong" and converter is Autograde:
+            raise CourseError("no space left on device")
+        work(self, converter, assignment, student)
+
+    monkeypatch.setattr(Course, "nbgrader", fails)
+    right, wrong = course.grade("small", quiet=True)
+    assert right.points["small-1-test"] == 3
+    assert wrong.total is None and not wrong.points and wrong.notes == ["could not be graded: no space left on device"]
+    monkeypatch.undo()
+    right, wrong = course.grade("small", quiet=True)
+    assert wrong.points["small-1-check"] == 1 and wrong.notes == []
+
+
 def test_an_assignment_that_is_not_in_its_form_is_not_released(course):
     path = course.source("small")
     notebook = nbformat.read(path, as_version=4)
@@ -121,6 +145,7 @@ def test_a_reference_that_fails_is_noticed(course):
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].source = notebook.cells[1].source.replace("X - X.mean(axis=0)", "X")
     nbformat.write(notebook, path)
+    course.release("small", total=10)
     with pytest.raises(CourseError, match="small: the author's solution fails small-1-test"):
         commands.check_reference(course, "small")
 
