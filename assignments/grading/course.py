@@ -34,6 +34,7 @@ from grading.assignment import hidden_lines, normalize, problems, read, role, so
 from grading.rebuild import grade_id, rebuild
 
 HERE = Path(__file__).resolve().parents[1]
+TRIES = 2  # a kernel may fail to start on a busy machine
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
 
 
@@ -222,11 +223,13 @@ class Course:
         stamp = path.parent / "timestamp.txt"
         if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100:
             shutil.copyfile(stamp, place / "timestamp.txt")
-        try:
-            self.nbgrader(Autograde, assignment, student)
-        except CourseError as error:
-            return {"notes": [*notes, f"could not be graded: {error}"], "failed": True}
-        return {"notes": notes, "failed": False}
+        for _ in range(TRIES):
+            try:
+                self.nbgrader(Autograde, assignment, student)
+                return {"notes": notes, "failed": False}
+            except CourseError as error:
+                failure = f"could not be graded: {error}"
+        return {"notes": [*notes, failure], "failed": True}
 
     def _state(self, assignment, student):
         """A number that changes with a submission and with the assignment."""

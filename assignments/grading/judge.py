@@ -154,6 +154,10 @@ class Judge(Execute):
         finally:
             self.nb.cells[0] = first  # where nbclient puts what it executed
 
+    def _get_timeout(self, cell):
+        """Seconds to wait for a cell, or else for a kernel that starts on a busy machine."""
+        return super()._get_timeout(cell) if cell is not None else self.startup_timeout
+
     def output(self, outs, msg, display_id, cell_index):
         """Keep an output of the kernel, unless there are too many."""
         content = msg["content"]
