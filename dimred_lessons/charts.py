@@ -70,7 +70,7 @@ def reconstruction_form(U, X, n_neighbors):
 
     References
     ----------
-    Equation (align-reconstruction); sources R-47, R-48; Teh and Roweis (2003).
+    Equation (align-reconstruction); source R-53; Teh and Roweis (2003).
     """
     M = reconstruction_cost(reconstruction_matrix(X, neighbor_lists(X, n_neighbors)))
     return U.T @ (M @ U)  # (align-reconstruction)
@@ -90,7 +90,7 @@ def disagreement_form(U, R):
 
     References
     ----------
-    Equation (align-disagreement); sources R-49, R-50; Brand (2003).
+    Equation (align-disagreement); sources R-46, R-53; Brand (2003).
     """
     charts = U.reshape(*R.shape, -1) / np.sqrt(np.maximum(R, np.finfo(float).tiny))[:, :, np.newaxis]
     return linalg.block_diag(*np.einsum("nsi,nsj->sij", charts, charts)) - U.T @ U  # (align-disagreement)
@@ -122,7 +122,7 @@ def align_charts(U, A, n_components=None):
 
     References
     ----------
-    Equation (align-eigenproblem); source R-48.
+    Equation (align-eigenproblem); source R-53.
     """
     n, U = len(U), U - U.mean(axis=0)
     variances, V = linalg.eigh(U.T @ U / n)

@@ -58,7 +58,7 @@ def require_memory(n_matrices, n_rows, n_columns):
     ValueError
         If they need more than the physical memory; never where the system cannot tell its size.
     """
-    needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, _physical_memory() / 2**30
+    needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, physical_memory() / 2**30
     if needed > available:
         raise ValueError(
             f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but the machine "
@@ -67,8 +67,14 @@ def require_memory(n_matrices, n_rows, n_columns):
         )
 
 
-def _physical_memory():
-    """Bytes of physical memory, infinite where the system cannot tell."""
+def physical_memory():
+    """Memory of this machine.
+
+    Returns
+    -------
+    float
+        In bytes; infinite where the system cannot tell.
+    """
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):

@@ -24,7 +24,6 @@ sys.path.append(str(Path(__file__).parents[1] / "_tools"))
 import sources
 
 TABLE = sources.BOOK / "appendices" / "source_map.csv"
-LATER = "later: a later edition"
 OWN_SECTIONS = (
     "sec-source-map",
     "sec-corrections",
@@ -134,8 +133,6 @@ def _entry(row):
     term = f"{{ref}}`{name} <{anchor(name)}>`" if correction else f"**{name}**"
     lines = [] if correction else [f"({anchor(name)})="]
     lines += [f"{term} · {_plain(row['topic'])}"]
-    if row["where"].startswith("later: "):
-        return [*lines, f": *{row['where'].removeprefix('later: ')}*", ""]
     lines += [f": {_section(row['where'])}: {_claim(row)}"]
     for label, code in equations.get(name, []):
         place = f" (package: {_documented(functions[label])})" if label in functions else ""

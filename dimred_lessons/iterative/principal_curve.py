@@ -27,7 +27,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
         Share of the points that each local line is fitted to, at most 1. The larger, the smoother: and the further
         inside of bends.
     bending : float, default 1e-4
-        Factor of the penalty n_nodes² Σ_j ‖v_{j−1} − 2v_j + v_{j+1}‖² of the polyline with nodes v.
+        Factor of the penalty n_nodes² Σ_j ‖c_{j−1} − 2c_j + c_{j+1}‖² of the polyline with nodes c.
     n_nodes : int, default 60
         Of the polyline that the curve is drawn by, at least 3.
     start : "pca" or array of shape (n_samples, 1), default "pca"

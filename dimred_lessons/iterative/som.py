@@ -66,7 +66,7 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
 
     References
     ----------
-    Algorithm alg-som; sources R-54 to R-57; Kohonen (1982), Heskes (1999).
+    Algorithm alg-som; sources R-54 to R-56; Kohonen (1982), Heskes (1999).
     """
 
     n_components = None  # as many as the grid has axes

@@ -42,7 +42,7 @@ class AlignedMixture(OutOfSampleEmbedding):
 
     References
     ----------
-    Algorithm alg-alignment; sources R-46 to R-50; Teh and Roweis (2003), Brand (2003).
+    Algorithm alg-alignment; sources R-46, R-53; Teh and Roweis (2003), Brand (2003).
     """
 
     _parameters = {

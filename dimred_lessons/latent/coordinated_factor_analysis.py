@@ -15,7 +15,7 @@ from dimred_lessons.parameters import check_integer, check_number, check_points
 class CoordinatedFactorAnalysis(MixtureModel):
     """Fit a mixture of factor analyzers whose charts share their coordinates g.
 
-    Component s has g ~ N(κ_s, Ω_s) and x = μ_s + Λ_s(g − κ_s) + noise, noise ~ N(0, Ψ_s) diagonal. Maximizes
+    Component s has g ~ N(κ_s, Ω_s) and x = μ_s + B_s(g − κ_s) + noise, noise ~ N(0, Ψ_s) diagonal. Maximizes
     Φ = log-likelihood − Σ_n KL(Q_n ‖ P(g, s | x_n)), where Q_n says with one Gaussian in g, and probabilities of the
     charts apart from it, where the point is: Φ is high only where all charts that claim a point agree. Φ does not
     know which coordinates unroll the cloud: it climbs from where it starts.
@@ -43,7 +43,7 @@ class CoordinatedFactorAnalysis(MixtureModel):
     centers_, spreads_ : arrays of shapes (S, d) and (S, d, d)
         κ_s and Ω_s: where each chart lies in the common coordinates.
     means_, loadings_, noise_variances_ : arrays of shapes (S, D), (S, D, d) and (S, D)
-        μ_s, Λ_s and the diagonals of Ψ_s.
+        μ_s, B_s and the diagonals of Ψ_s.
     objectives_, log_likelihoods_ : arrays of shape (n_iter_,)
         Φ, which never falls, and the log-likelihood of the training points above it, at each step.
     embedding_ : array of shape (n_samples, n_components)
@@ -58,7 +58,7 @@ class CoordinatedFactorAnalysis(MixtureModel):
 
     References
     ----------
-    Algorithm alg-coordination; source R-53; Roweis, Saul and Hinton (2002), Verbeek (2006).
+    Algorithm alg-coordination; sources R-47 to R-50, R-53; Roweis, Saul and Hinton (2002), Verbeek (2006).
     """
 
     _parameters = {
@@ -178,7 +178,7 @@ def _energies(joint, votes, precisions, log_dets, G, V):
 
 
 def _regressions(X, G, V, R, least):
-    """Charts (p, κ, Ω, μ, Λ, ψ): moments of the coordinates, and the regression of the points on them."""
+    """Charts (p, κ, Ω, μ, B, ψ): moments of the coordinates, and the regression of the points on them."""
     charts, sizes = [], R.sum(axis=0) + 10 * np.finfo(float).eps
     for size, shares in zip(sizes, (R / sizes).T, strict=True):
         center, mean = shares @ G, shares @ X

@@ -64,7 +64,7 @@ class GTM(MixtureModel):
 
     References
     ----------
-    Algorithm alg-gtm; sources R-55 to R-57; Bishop, Svensén and Williams (1998).
+    Algorithm alg-gtm; source R-57; Bishop, Svensén and Williams (1998).
     """
 
     _parameters = {
@@ -161,7 +161,7 @@ class GTM(MixtureModel):
 
     def _draw(self, n, generator):
         X = self._rebuild(self.nodes_[generator.randint(len(self.nodes_), size=n)])
-        return X + generator.standard_normal(X.shape) * np.sqrt(self.noise_variance_)
+        return X + generator.standard_normal(X.shape) * np.sqrt(self.noise_variance_)  # (gtm-model)
 
 
 def _grid(n, d):

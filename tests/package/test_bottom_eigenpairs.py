@@ -165,7 +165,7 @@ def test_an_operator_whose_products_do_not_converge_is_refused():
 
 
 def test_a_factor_that_does_not_fit_into_memory_is_refused(monkeypatch):
-    monkeypatch.setattr(machine, "_physical_memory", lambda: 2**20)
+    monkeypatch.setattr(machine, "physical_memory", lambda: 2**20)
     with pytest.raises(ValueError, match="1 matrices of 1000 × 1000 numbers need 0.0 GiB, but the machine"):
         bottom_eigenpairs(lle_matrix(1000), 2)
 
@@ -216,6 +216,6 @@ def test_bad_matrices_are_named(monkeypatch):
         bottom_eigenpairs(path_laplacian(20) + sparse.eye_array(20), 2)
     with pytest.raises(ValueError, match="M has the eigenvalue -.*must be positive semidefinite"):
         bottom_eigenpairs(-path_laplacian(20), 2)
-    monkeypatch.setattr(machine, "_physical_memory", lambda: 2**20)
+    monkeypatch.setattr(machine, "physical_memory", lambda: 2**20)
     with pytest.raises(ValueError, match="2 matrices of 600 × 600 numbers need 0.0 GiB, but the machine"):
         bottom_eigenpairs(path_laplacian(600))

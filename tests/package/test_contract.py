@@ -317,7 +317,7 @@ def test_new_points_of_another_width_are_refused(case):
 @every_variant
 def test_only_methods_that_form_square_matrices_refuse_what_does_not_fit_into_memory(case, monkeypatch):
     X, n = case.as_input(case.points), len(case.points)
-    monkeypatch.setattr(machine, "_physical_memory", lambda: 6 * n**2)  # n² numbers take 8 n² bytes
+    monkeypatch.setattr(machine, "physical_memory", lambda: 6 * n**2)  # n² numbers take 8 n² bytes
     if not case.square:
         clone(case.method).fit(X)
         return

@@ -465,6 +465,22 @@ MUTANTS = (
         "noise drawn with its variance as width",
         ("LinearGaussianModel._draw", "np.sqrt(self.noise_variance_)", "np.asarray(self.noise_variance_)"),
     ),
+    # Mixtures
+    _mutant("charts of equal weight", ("_weights", "sizes / sizes.sum()", "np.full(len(sizes), 1 / len(sizes))")),
+    _mutant("weights of charts forgotten", ("_log_joint", " + np.log(weights)", " + 0 * np.log(weights)")),
+    _mutant("charts without a floor", ("_principal_chart", "V, d, least)", "V, d, 1e-9 * least)")),
+    _mutant(
+        "chart coordinates from the common mean",
+        (
+            "MixtureOfFactorAnalyzers._coordinates",
+            "posterior(X, *chart)[0]",
+            "posterior(X - X.mean(axis=0), 0 * chart[0], *chart[1:])[0]",
+        ),
+    ),
+    _mutant(
+        "charts that start anywhere",
+        ("MixtureOfFactorAnalyzers._clusters", "return labels", "return generator.permutation(len(X)) % S"),
+    ),
     # EM and missing entries
     _mutant(
         "holes taken for means in the E step",
@@ -633,6 +649,56 @@ MUTANTS = (
         "error in place of its square",
         ("johnson_lindenstrauss_dimension", "eps**2 / 2 - eps**3 / 3", "eps / 2 - eps**2 / 3"),
     ),
+    # Topographic maps
+    _mutant(
+        "the nearest prototype always wins",
+        ("SelfOrganizingMap._winners", 'smoothed if self.winner == "smoothed" else squared', "squared"),
+    ),
+    _mutant(
+        "neighborhood normalized over winners",
+        ("SelfOrganizingMap._neighborhood", "h.sum(axis=1, keepdims=True)", "h.sum(axis=0, keepdims=True)"),
+    ),
+    _mutant("neighborhood without its 2", ("SelfOrganizingMap._neighborhood", "(2 * sigma**2)", "sigma**2")),
+    _mutant("neighborhood of zero", ("SelfOrganizingMap._neighborhood", "if sigma == 0", "if True")),
+    _mutant(
+        "neighborhood that does not shrink",
+        ("SelfOrganizingMap._embed", "(first, last, self.n_epochs)", "(first, first, self.n_epochs)"),
+    ),
+    _mutant(
+        "winners learn from their neighbors",
+        ("SelfOrganizingMap._means", "self.neighborhood_.T @ won.sum(axis=1)", "self.neighborhood_ @ won.sum(axis=1)"),
+        ("SelfOrganizingMap._means", "self.neighborhood_.T @ (won @ X)", "self.neighborhood_ @ (won @ X)"),
+    ),
+    _mutant(
+        "neighbors learn as much as the winner",
+        ("SelfOrganizingMap._step_by_step", "np.diag(self.neighborhood_)", "np.sum(self.neighborhood_, axis=1)"),
+    ),
+    _mutant(
+        "map started from places of other points",
+        ("SelfOrganizingMap._start", "stretched = (2 *", "Y = Y[::-1]; stretched = (2 *"),
+    ),
+    _mutant(
+        "units that share a corner do not touch",
+        ("SelfOrganizingMap.topographic_error", ".max(axis=1)", ".sum(axis=1)"),
+    ),
+    _mutant("quantization error squared", ("SelfOrganizingMap.quantization_error", "np.sqrt(squared", "(squared")),
+    _mutant("density of GTM as printed", ("_log_joint", "D / 2 * np.log(beta", "np.log(beta")),
+    _mutant("penalty of GTM times the precision", ("GTM._embed", "self.alpha / beta)", "self.alpha * beta)")),
+    _mutant(
+        "nodes of GTM all count the same", ("GTM._regression", "R.sum(axis=0)[:, np.newaxis]", "R.sum() / R.shape[1]")
+    ),
+    _mutant(
+        "noise of GTM not divided by the columns", ("GTM._embed", "np.vdot(R, D2) / X.size", "np.vdot(R, D2) / len(X)")
+    ),
+    _mutant(
+        "points of GTM at their likeliest nodes",
+        (
+            "GTM._place",
+            "responsibilities(self._log_joint(X))[0] @ self.nodes_",
+            "self.nodes_[self._log_joint(X).argmax(axis=1)]",
+        ),
+    ),
+    _mutant("start of GTM forgotten", ("GTM._start", "if isinstance(self.start, str):", "if True:")),
     # Neighbors as probabilities
     _mutant(
         "entropy in bits, perplexity by e", ("conditional_probabilities", "np.log(perplexity)", "np.log2(perplexity)")
@@ -667,6 +733,94 @@ MUTANTS = (
     _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.start == "random":', "elif True:")),
     _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
     _mutant("UMAP's neighbors repel, too", ("neighbor_gradient", "(P * (power + 1) - 1)", "(P * power - 1)")),
+    # Charts and their alignment
+    _mutant(
+        "charts not weighted by their shares", ("chart_coordinates", "(R[:, :, np.newaxis] * with_ones)", "(with_ones)")
+    ),
+    _mutant("charts without places of their own", ("chart_coordinates", "constant_values=1", "constant_values=0")),
+    _mutant("disagreement without the mean place", ("disagreement_form", " - U.T @ U  #", "  #")),
+    _mutant("dearest maps of the charts", ("align_charts", "L = T @ W[:, :d]", "L = T @ W[:, ::-1][:, :d]")),
+    _mutant(
+        "alignment by neighbors of other points",
+        ("reconstruction_form", "neighbor_lists(X, n_neighbors)", "neighbor_lists(X[::-1], n_neighbors)"),
+    ),
+    _mutant(
+        "votes without their precisions",
+        (
+            "_agreement",
+            'np.einsum("ns,sij,nsj->ni", R, precisions, votes)',
+            'np.einsum("nij,ns,nsj->ni", np.linalg.inv(V), R, votes)',
+        ),
+    ),
+    _mutant("covariance of the coordinates forgotten", ("_regressions", " + np.tensordot(shares, V, axes=1)", "")),
+    _mutant("bound without the entropies", ("_agreement", "np.sum(entropies) + ", "")),
+    # Principal curves and autoencoders
+    _mutant(
+        "feet on the lines through the segments",
+        ("PrincipalCurve._project", "t = np.clip(along / squares, 0, 1)", "t = along / squares"),
+    ),
+    _mutant(
+        "feet only at the nodes",
+        (
+            "PrincipalCurve._project",
+            "return segments, np.clip(along / squares[segments], 0, 1)",
+            "return segments, np.zeros(len(X))",
+        ),
+    ),
+    _mutant(
+        "weighted means in place of local lines",
+        ("PrincipalCurve._smooth", "w *= s_2 - s_1 * apart + 1e-9 * s_0 * reach**2", "pass"),
+    ),
+    _mutant(
+        "a span twice as wide", ("PrincipalCurve._smooth", "int(self.span * len(X))", "int(2 * self.span * len(X))")
+    ),
+    _mutant(
+        "equal weights over the span",
+        (
+            "PrincipalCurve._smooth",
+            "np.clip(1 - (np.abs(apart) / reach) ** 3, 0, None) ** 3",
+            "1.0 * (np.abs(apart) <= reach)",
+        ),
+    ),
+    _mutant(
+        "the start of a principal curve ignored",
+        ("PrincipalCurve._embed", "if isinstance(self.start, str):", "if True:"),
+    ),
+    _mutant(
+        "bends are not charged",
+        (
+            "PrincipalCurve._bend",
+            "np.zeros((n, self.n_nodes)), self._roughness()",
+            "np.zeros((n, self.n_nodes)), 1e-3 * self._roughness()",
+        ),
+    ),
+    _mutant("places along the curve from its first node", ("PrincipalCurve._place", "- self.origin_", "- 0")),
+    _mutant("slope of tanh forgotten", ("Autoencoder._objective", "error *= 1 - outputs[i + 1] ** 2", "pass")),
+    _mutant("decay without its gradient", ("Autoencoder._objective", " + self.decay * W, error", ", error")),
+    _mutant(
+        "decay on the encoder only",
+        ("Autoencoder._objective", "self.decay * W, error", "self.decay * W * (i < self._n_encoding), error"),
+    ),
+    _mutant(
+        "a decoder without bends",
+        ("Autoencoder._bends", "i + 1 not in (self._n_encoding, 2 * self._n_encoding)", "i + 1 < self._n_encoding"),
+    ),
+    _mutant(
+        "an encoder without bends",
+        (
+            "Autoencoder._bends",
+            "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
+            "self._n_encoding < i + 1 < 2 * self._n_encoding",
+        ),
+    ),
+    _mutant(
+        "a network that stops after five steps",
+        ("Autoencoder._embed", '{"maxiter": self.max_iter,', '{"maxiter": min(self.max_iter, 5),'),
+    ),
+    _mutant(
+        "a network for points that are not centered",
+        ("Autoencoder._embed", "self.mean_ = X.mean(axis=0)", "self.mean_ = 0 * X.mean(axis=0)"),
+    ),
     # Numbers that judge
     _mutant(
         "Procrustes without rotation",
@@ -708,6 +862,14 @@ MUTANTS = (
         ),
     ),
     _mutant("strain of distances", ("strain", "np.square(dissimilarities)", "dissimilarities")),
+    # Tables in blocks
+    _mutant("sums over blocks not centered", ("fit_pca", " - n * np.outer(offset, offset)", "")),
+    _mutant("products of the first row of a block only", ("_products", "G += A.T @ A", "G += A[:1].T @ A[:1]")),
+    _mutant("sums over blocks without the mean", ("fit_pca", "D, origin + offset, scatter", "D, origin, scatter")),
+    _mutant("signs of blocks from the directions", ("fit_pca", "column_signs(tops.compute())", "column_signs(V)")),
+    _mutant(
+        "blocks placed with their own mean", ("_places", "transform(block)", "transform(block - block.mean(axis=0))")
+    ),
     # The data
     _mutant(
         "chart of other points",

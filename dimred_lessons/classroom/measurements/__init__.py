@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["benchmarks", "gallery"]
+__all__ = ["benchmarks", "gallery", "growth"]
 FOLDER = Path(__file__).parent
 
 
@@ -20,6 +20,18 @@ def benchmarks():
         ratios of runs that followed each other), and "agreement" (what it measures is told by benchmarks/run.py).
     """
     return json.loads((FOLDER / "benchmarks.json").read_text(encoding="utf-8"))
+
+
+def growth():
+    """Processor time of every method and of its peer for more and more points, as benchmarks/growth.py measured it.
+
+    Returns
+    -------
+    list of dict
+        One for each method and side: "method", "by" ("ours", or the name of the peer), "n" and "seconds" (lists of
+        sizes and medians), and "theory", the exponent of n that was counted.
+    """
+    return json.loads((FOLDER / "growth.json").read_text(encoding="utf-8"))
 
 
 def gallery():

@@ -188,7 +188,7 @@ def test_what_clarabel_does_not_solve_is_an_error():
 
 def test_more_pairs_than_fit_into_memory_are_refused_with_their_number(monkeypatch):
     m = len(fitted().pairs_)
-    monkeypatch.setattr(machine, "_physical_memory", lambda: 12 * m**2)  # two matrices take 16 m² bytes
+    monkeypatch.setattr(machine, "physical_memory", lambda: 12 * m**2)  # two matrices take 16 m² bytes
     with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*with n_landmarks"):
         fitted()
 

@@ -1,0 +1,144 @@
+"""Checks of the exercises on alignment and coordination."""
+
+import warnings
+
+import numpy as np
+from scipy import linalg
+
+from dimred_lessons import PCA, AlignedMixture, MixtureOfFactorAnalyzers
+from dimred_lessons.classroom import datasets
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    exercise,
+    expect_array,
+    expect_choice,
+    expect_close,
+    expect_integer,
+    expect_keys,
+    expect_number,
+    expect_share,
+    refusals_told,
+)
+from dimred_lessons.classroom.metrics import recovery
+
+
+@exercise("alignment-1")
+def two_charts_share_a_point(answer):
+    place, disagreement = expect_array(answer, (2,))
+    expect_close(place, 5, "place: the mean of 2 and 6, weighted by the shares 1/4 and 3/4", BY_HAND)
+    if np.isclose(disagreement, 4, rtol=BY_HAND):
+        raise NotYet("disagreement: squares are about the common place, not about the middle of the two")
+    expect_close(disagreement, 3, "disagreement: the mean of the squared distances from 5, by the shares", BY_HAND)
+
+
+@exercise("alignment-2")
+def a_vote_by_hand(answer):
+    place, variance = expect_array(answer, (2,))
+    expect_close(variance, 1 / 2, "variance: one over the mean of the two precisions", BY_HAND)
+    expect_close(place, 3, "place: each vote counts by its probability times its precision", BY_HAND)
+
+
+@exercise("alignment-3")
+def coordinates_on_all_charts(answer):
+    rng = np.random.default_rng(3)
+    for n, S, d in [(7, 3, 2), (5, 2, 1), (6, 4, 3)]:
+        R, Z = rng.dirichlet(np.ones(S), n), rng.standard_normal((n, S, d))
+        U = expect_array(call(answer, R, Z), (n, S * (d + 1)))
+        right = np.concatenate([R[:, [s]] * np.column_stack([np.ones(n), Z[:, s]]) for s in range(S)], axis=1)
+        otherwise = "row i should hold r_i1 (1, z_i1), then r_i2 (1, z_i2), and so on: the share of a chart first"
+        expect_close(U, right, otherwise)
+
+
+@exercise("alignment-4")
+def restricted_eigenvectors(answer):
+    rng = np.random.default_rng(4)
+    for n, m, d in [(30, 6, 2), (25, 4, 1), (40, 10, 3)]:
+        U = np.column_stack([np.ones(n), rng.standard_normal((n, m))])
+        G = rng.standard_normal((n, n))
+        G -= G.mean(axis=1, keepdims=True)
+        M = G.T @ G
+        Y = expect_array(call(answer, U, M, d), (n, d))
+        expect_close(Y.mean(axis=0), 0, "each coordinate should have mean zero", scale=1)
+        otherwise = "the coordinates should have unit covariance: YᵀY = n I"
+        expect_close(Y.T @ Y, n * np.eye(d), otherwise)
+        P = linalg.orth(U - U.mean(axis=0))
+        residual = Y - P @ (P.T @ Y)
+        expect_close(residual, 0, "the coordinates should be linear functions of the columns of U", scale=1)
+        least = n * np.linalg.eigvalsh(P.T @ M @ P)[:d]
+        otherwise = "these satisfy the constraints, but others cost less, axis by axis"
+        expect_close(np.sum(Y * (M @ Y), axis=0), least, otherwise)
+
+
+@exercise("alignment-5")
+def how_many_directions(answer):
+    count = expect_integer(answer, 0, 1000)
+    reasons = {
+        15: "the map of all charts to one and the same point is among these, and it has no variance",
+        10: "each chart has a place, too, not only steps along its two coordinates",
+        30: "this is the number of entries of L for two axes, not the size of the eigenproblem",
+        28: "this counts the entries of L for two axes, not the size of the eigenproblem",
+    }
+    if count != 14:
+        raise NotYet(reasons.get(count, "count the columns of U, then take away what has no variance"))
+
+
+@exercise("alignment-6")
+def charts_that_are_too_few(answer):
+    S = expect_integer(answer, 2, 60, "S")
+    roll, chart = datasets.swiss_roll(700)
+    with refusals_told("AlignedMixture"):
+        mixture = MixtureOfFactorAnalyzers(S, 2, noise="isotropic", tol=1e-4)
+        Y = AlignedMixture(mixture).fit_transform(roll)
+    lost = 1 - recovery(Y, chart).min()
+    if lost <= 0.5:
+        raise NotYet(f"with {S} charts the map misses at most {lost:.2f} of length or height, not more than half")
+
+
+@exercise("alignment-7")
+def higher_and_wrong(answer):
+    reasons = {
+        "a": "both runs have the same number of parameters",
+        "b": "the bound holds for both, and both are within a few hundredths of it",
+        "d": "with more steps both rise a little; what is wrong is the place that the run started from",
+    }
+    expect_choice(answer, "c", reasons)
+
+
+@exercise("alignment-8")
+def what_the_faces_show(answer):
+    share = expect_share(answer)
+    images, parameters = datasets.faces()
+    mixture = MixtureOfFactorAnalyzers(10, 2, noise="isotropic", min_noise=1e-2, tol=1e-4)
+    known = recovery(AlignedMixture(mixture).fit_transform(PCA(20).fit_transform(images)), parameters)
+    if np.isclose(share, known[0], atol=0.01) or np.isclose(share, known[1], atol=0.01):
+        raise NotYet("this is one of the two angles of the head: the light is the third column of the parameters")
+    expect_close(share, known[2], "this is not the R² of the light, for the map of ten charts", 0.02)
+
+
+@exercise("alignment-9")
+def the_price_of_a_restriction(answer):
+    price = expect_number(answer)
+    if np.isclose(price, 1, rtol=BY_HAND):
+        raise NotYet("1 is the price without the restriction: only the third point may move by itself")
+    if np.isclose(price, 3, rtol=BY_HAND):
+        raise NotYet("3 is the largest eigenvalue of M: only the third point may move by itself")
+    expect_close(price, 3 / 2, "subtract the mean of (0, 0, 1), then divide its cost by its squared length", BY_HAND)
+
+
+@exercise("alignment-10")
+def an_s_by_ten_charts(answer):
+    expect_keys(answer, ["jump", "agreement"])
+    jump, agreement = expect_number(answer["jump"]), expect_share(answer["agreement"])
+    X, _ = datasets.s_curve(400, noise=0.02)
+    mixture = MixtureOfFactorAnalyzers(10, 2, noise="isotropic")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rebuilt = AlignedMixture(mixture, 3).fit(X)
+        agreed = AlignedMixture(mixture, 2, cost="disagreement").fit(X)
+    mu = rebuilt.eigenvalues_
+    expect_close(jump, mu[2] / mu[1], "jump: divide the third price by the second, of `AlignedMixture`", 0.02)
+    right = recovery(rebuilt.embedding_[:, :2], agreed.embedding_).mean()
+    otherwise = "agreement: this is not the mean R² with which the first map explains the second one"
+    expect_close(agreement, right, otherwise, 0.02)

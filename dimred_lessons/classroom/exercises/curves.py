@@ -1,0 +1,201 @@
+"""Checks of the exercises on principal curves and autoencoders."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from dimred_lessons import PCA, PrincipalCurve
+from dimred_lessons.classroom import datasets
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    exercise,
+    expect_array,
+    expect_choices,
+    expect_close,
+    expect_integer,
+    expect_keys,
+    expect_number,
+    expect_share,
+    refusals_told,
+)
+
+
+@exercise("curves-1")
+def feet_by_hand(answer):
+    y = expect_array(answer, (4,))
+    reasons = [
+        "the foot of (1, 0.5) is (1, 0)",
+        "(3, 1) has its foot on the second segment, after the whole first one",
+        "the nearest place to (2.5, -1) is the corner, at arc length 2",
+        "a place on the polyline is wanted: the nearest one to (-1, 0) is the start",
+    ]
+    for value, right, reason in zip(y, [1, 3, 2, 0], reasons, strict=True):
+        expect_close(value, right, reason, BY_HAND, scale=3)
+
+
+@exercise("curves-2")
+def pulls_that_cancel(answer):
+    span = expect_number(answer)
+    right = 2 * 0.2 * np.sqrt(243 / 35) / np.pi
+    if np.isclose(span, right * np.pi / 2, rtol=BY_HAND):
+        raise NotYet("this is the angle h: which share of the half circle lies within h on either side?")
+    if np.isclose(span, right / 2, rtol=BY_HAND):
+        raise NotYet("h reaches to either side: the span covers 2h")
+    if np.isclose(span, right / 1.2, rtol=BY_HAND):
+        raise NotYet("these points fill half a circle, which turns by π, not by 1.2π")
+    expect_close(span, right, "set 35h²/486 equal to σ²/2, and h to half of the span times π", BY_HAND)
+
+
+@exercise("curves-3")
+def nearest_places(answer):
+    rng = np.random.default_rng(3)
+    for m, D in [(5, 2), (9, 3), (2, 4)]:
+        nodes = np.cumsum(rng.uniform(0.3, 1, (m, D)), axis=0) * rng.choice([-1, 1], (m, D)) ** (D == 3)
+        lengths = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
+        walked = np.append(0, np.cumsum(lengths))
+        X = nodes[rng.integers(m, size=40)] + rng.standard_normal((40, D))
+        y = expect_array(call(answer, nodes, X), (40,))
+        nearest = _nearest_places(nodes, X)
+        if np.any((y < -1e-6) | (y > walked[-1] * (1 + 1e-6))):
+            raise NotYet("an arc length lies between 0 and the length of the polyline: cut off shares at 0 and 1")
+        on_nodes = np.abs(y[:, np.newaxis] - walked).min(axis=1) < 1e-6
+        if np.all(on_nodes) and not np.allclose(y, nearest):
+            raise NotYet("these are the nearest nodes: a place between two nodes may be nearer")
+        scale = walked[-1]
+        expect_close(y, nearest, "for some points another place of the polyline is nearer", scale=scale)
+
+
+def _nearest_places(nodes, X):
+    walked, best, y = 0.0, np.full(len(X), np.inf), np.zeros(len(X))
+    for start, end in pairwise(nodes):
+        edge = end - start
+        t = np.clip((X - start) @ edge / (edge @ edge), 0, 1)
+        squared = np.sum((X - start - t[:, np.newaxis] * edge) ** 2, axis=1)
+        length = np.linalg.norm(edge)
+        y, best = np.where(squared < best, walked + t * length, y), np.minimum(best, squared)
+        walked += length
+    return y
+
+
+@exercise("curves-4")
+def a_local_line(answer):
+    rng = np.random.default_rng(4)
+    for n, at, h in [(160, 0.5, 0.4), (200, 0.05, 0.3), (120, 2.0, 0.7)]:
+        y = rng.uniform(0, 2.2, n)
+        x = np.cos(3 * y) + rng.standard_normal(n)
+        u = np.abs(y - at) / h
+        w = np.clip(1 - u**3, 0, None) ** 3
+        mean, line = np.sum(w * x) / w.sum(), np.polyfit(y - at, x, 1, w=np.sqrt(w))[1]
+        value = expect_number(call(answer, y, x, at, h))
+        if np.isclose(value, mean, rtol=1e-6):
+            raise NotYet("this is the weighted mean: a line is wanted, which matters at the ends")
+        if np.isclose(value, np.polyfit(y - at, x, 1, w=w)[1], rtol=1e-6):
+            raise NotYet("np.polyfit squares its weights: hand over their roots")
+        expect_close(value, line, "it is not the value at this place of the line with the tricube weights", scale=1)
+
+
+@exercise("curves-5")
+def cut_the_corner(answer):
+    span = expect_number(answer)
+    if span >= 0.95:
+        raise NotYet("with nearly all points in every line there is hardly a curve left: less will do")
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 1.2 * np.pi, 400)
+    X = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.standard_normal((400, 2))
+    with refusals_told("PrincipalCurve"):
+        radius = np.linalg.norm(PrincipalCurve(span=span).fit(X).nodes_[20:40], axis=1).mean()
+    if radius >= 0.93:
+        raise NotYet(f"with a span of {span:g} the middle nodes have the radius {radius:.3f}, not below 0.93")
+
+
+@exercise("curves-6")
+def slopes_that_run_back(answer):
+    rng = np.random.default_rng(6)
+    for n, D, m in [(7, 3, 4), (5, 2, 1), (12, 4, 6)]:
+        X, W1, W2 = (rng.standard_normal(shape) for shape in [(n, D), (D, m), (m, D)])
+        b1, b2 = rng.standard_normal(m), rng.standard_normal(D)
+        parts = call(answer, X, W1, b1, W2, b2)
+        if not isinstance(parts, list | tuple) or len(parts) != 4:
+            raise NotYet("four derivatives are wanted: by W1, b1, W2 and b2")
+        H = np.tanh(X @ W1 + b1)
+        back = (H @ W2 + b2 - X) / n
+        through = (back @ W2.T) * (1 - H**2)
+        right = [X.T @ through, through.sum(axis=0), H.T @ back, back.sum(axis=0)]
+        for name, part, wanted in zip(["W1", "b1", "W2", "b2"], parts, right, strict=True):
+            found = expect_array(part, wanted.shape)
+            if np.allclose(found, n * wanted, rtol=1e-4):
+                raise NotYet(f"the derivative by {name} is n times too large: the cost is a mean over the points")
+            expect_close(found, wanted, f"the derivative by {name} differs from the differences of the cost")
+
+
+@exercise("curves-7")
+def who_can_leave_the_plane(answer):
+    right = {
+        "linear": ("flat", "a product of matrices is a matrix"),
+        "encoder": ("flat", "the decoder is linear: whatever comes before it, it returns points of a plane"),
+        "decoder": ("curved", "a tanh after the bottleneck bends what is returned"),
+        "bottleneck": ("flat", "this tanh comes before the decoder, which is linear"),
+        "output": ("curved", "a tanh at the output bends the plane along the coordinates of the data"),
+    }
+    expect_choices(answer, right)
+
+
+@exercise("curves-8")
+def two_weights(answer):
+    first, second = expect_array(answer, (2,))
+    if np.isclose(first, 0.75, rtol=BY_HAND):
+        raise NotYet("0.75 is a² for α = 4, γ = 1; the least value of C is wanted")
+    if np.isclose(first, 2, rtol=BY_HAND):
+        raise NotYet("for α = 4, γ = 1 the origin is a saddle: the cost falls along a = b")
+    expect_close(first, 7 / 8, "for α > γ put a = b with a² = 1 − γ/α into C", BY_HAND)
+    expect_close(second, 1 / 2, "for α < γ the only stationary point is the origin", BY_HAND)
+
+
+@exercise("curves-9")
+def variance_that_splits(answer):
+    total, along, across = expect_array(answer, (3,))
+    expect_close(total, 3, "the total is the mean of the squared distances 1 and 9", BY_HAND)
+    if np.isclose(along, 3, rtol=BY_HAND):
+        raise NotYet("the radius is the mean distance, not the root of the mean squared distance")
+    expect_close(along, 9 / 4, "along the curve all points have the squared radius (mean distance)²", BY_HAND)
+    expect_close(across, 3 / 4, "across the curve: the variance of the distance from the center", BY_HAND)
+
+
+@exercise("curves-10")
+def a_curve_through_the_ones(answer):
+    expect_keys(answer, ["line", "curve"])
+    digits, labels = datasets.digits()
+    ones = digits[labels == 1]
+    for name, method in [("line", PCA(1)), ("curve", PrincipalCurve(span=0.3))]:
+        fit = method.fit(ones)
+        rest = ones - fit.inverse_transform(fit.embedding_)
+        right = np.sum(rest**2) / np.sum((ones - ones.mean(axis=0)) ** 2)
+        share = expect_share(answer[name])
+        if np.isclose(share, 1 - right, rtol=0.02):
+            raise NotYet(f"{name}: this is what it returns; the share that is missed is wanted")
+        expect_close(share, right, f"{name}: this is not the share of the variance of the ones that it misses", 0.02)
+
+
+@exercise("curves-11")
+def does_it_pay_to_bend(answer):
+    expect_keys(answer, ["table", "test", "d", "rebuilt"])
+    table = expect_array(answer["table"], (None, None))
+    n, D = table.shape
+    if n < 100 or D < 5:
+        raise NotYet(f"a table with at least 100 rows and 5 columns is wanted, yours is {n} × {D}")
+    test = expect_array(answer["test"], (n,))
+    if not np.all((test == 0) | (test == 1)) or not 0.1 <= test.mean() <= 0.5:
+        raise NotYet("test should be true for the held-out rows, between a tenth and a half of all")
+    test = test == 1
+    d = expect_integer(answer["d"], 1, min(D, n) - 1, "d")
+    rebuilt = expect_array(answer["rebuilt"], (int(test.sum()), D))
+    error = np.mean(np.sum((table[test] - rebuilt) ** 2, axis=1))
+    if error <= 1e-12 * np.mean(np.sum((table[test] - table[test].mean(axis=0)) ** 2, axis=1)):
+        raise NotYet("the held-out rows themselves do not count: return what your method makes of d numbers")
+    with refusals_told("PCA"):
+        pca = PCA(d).fit(table[~test])
+    plane = np.mean(np.sum((table[test] - pca.inverse_transform(pca.transform(table[test]))) ** 2, axis=1))
+    if error >= plane:
+        raise NotYet(f"PCA with as many numbers misses {plane:.3g} per held-out row, your method {error:.3g}")
