@@ -71,7 +71,7 @@ def main(words=None):
     parser.add_argument("names", nargs="*", metavar="assignment", help="all if none is named")
     parser.add_argument("--course", type=Path, default=HERE, help="folder of the course")
     parser.add_argument("--again", action="store_true", help="grade also what has not changed")
-    options = parser.parse_args(words)
+    options = parser.parse_intermixed_args(words)
     try:
         course = Course(options.course, os.environ.get("SANDBOX") or "bubblewrap")
         names = options.names or course.assignments
