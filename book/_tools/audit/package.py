@@ -159,6 +159,7 @@ def redirect(function, replacement):
         function.__closure__,
     )
     original.__kwdefaults__ = function.__kwdefaults__
+    function.__signature__ = inspect.signature(original)  # by its parameters Dask knows what to hand over
     name, namespace = f"_redirected_{next(_NUMBERS)}", {}
     function.__globals__[name] = replacement
     exec(f"def redirected(*args, **kwargs):\n    return {name}(*args, **kwargs)", namespace)
