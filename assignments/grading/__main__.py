@@ -1,0 +1,92 @@
+"""The commands of the course: python -m grading release | grade | demo (see `make help`)."""
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from tqdm import tqdm
+
+from grading import marks
+from grading.assignment import wrong_answers
+from grading.course import HERE, Course, CourseError
+
+
+def release(course, names, again):
+    """Make the versions for students, and see that the author's solutions earn full marks."""
+    for name in tqdm(names, desc="release", unit="assignment"):
+        course.release(name)
+        check_reference(course, name)
+    print(f"The versions for students are in {course.root / 'release'}")
+
+
+def check_reference(course, name):
+    """An error if the author's solutions do not earn every point that is not marked by hand."""
+    with course.copy(name) as trial:
+        trial.hand_in("reference", name, trial.reference(name))
+        (mark,) = trial.grade(name, feedback=False, quiet=True)
+    lost = [cell for cell, points in mark.points.items() if points is not None and points < mark.most[cell]]
+    if lost or mark.notes or not mark.points:
+        raise CourseError(f"{name}: the author's solution fails {', '.join(lost)} {'; '.join(mark.notes)}")
+
+
+def grade(course, names, again):
+    """Grade what was handed in; write marks and feedback."""
+    for name in names:
+        marked = course.grade(name, again=again)
+        paths = marks.write(course.root / "marks", name, marked)
+        for mark in marked:
+            for note in mark.notes:
+                print(f"{mark.student}: {note}")
+        waiting = sum(mark.total is None for mark in marked)
+        print(f"{name}: {len(marked)} marked, {waiting} with answers to mark by hand. Marks: {paths[0]}")
+    print(f"Feedback: {course.root / 'feedback'}")
+
+
+def demo(course, names, again, folder=HERE.parent / "_build" / "course"):
+    """Three made-up submissions of one assignment, from release to feedback, in a folder of their own."""
+    name = names[0]
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(HERE / "source" / name, folder / "source" / name)
+    course = Course(folder, course.sandbox)
+    course.release(name)
+    plausible = {answer.answer: answer.source for answer in wrong_answers(HERE / "wrong" / f"{name}.py")}
+    course.hand_in("ada", name, course.reference(name))  # all right, with a proof to mark by hand
+    course.hand_in("bob", name, course.released(name))  # as it was
+    course.hand_in("eve", name, course.submission(name, plausible))  # plausible, and wrong
+    grade(course, [name], again)
+    for mark in course.marks(name):
+        given = sum(points or 0 for points in mark.points.values())
+        waiting = [cell for cell, points in mark.points.items() if points is None]
+        hand = f", {', '.join(waiting)} to mark by hand" if waiting else ""
+        print(f"{mark.student}: {given:g} of {sum(mark.most.values()):g} points{hand}")
+    print(f"What Eve reads: {course.root / 'feedback' / 'eve' / name / f'{name}.html'}")
+
+
+def main(words=None):
+    """Run a command; an error is one sentence."""
+    parser = argparse.ArgumentParser(prog="python -m grading", description=__doc__)
+    parser.add_argument("command", choices=["release", "grade", "demo"])
+    parser.add_argument("names", nargs="*", metavar="assignment", help="all if none is named")
+    parser.add_argument("--course", type=Path, default=HERE, help="folder of the course")
+    parser.add_argument("--again", action="store_true", help="grade also what has not changed")
+    options = parser.parse_intermixed_args(words)
+    try:
+        course = Course(options.course, os.environ.get("SANDBOX") or "bubblewrap")
+        names = options.names or course.assignments
+        if options.command == "grade" and not options.names:
+            names = [name for name in names if course.students(name)]
+            if not names:
+                where = course.root / "submitted"
+                raise CourseError(f"nothing is handed in: there is no {where}/<student>/<assignment>")
+        unknown = set(names) - set(course.assignments)
+        if unknown:
+            raise CourseError(f"there is no assignment {', '.join(sorted(unknown))} in {course.root / 'source'}")
+        {"release": release, "grade": grade, "demo": demo}[options.command](course, names, options.again)
+    except CourseError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

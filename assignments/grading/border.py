@@ -1,0 +1,100 @@
+"""The border between the grader and the kernel of a student: only plain data crosses it, in both directions.
+
+Numbers, strings, lists, tuples, dicts and arrays of numbers are written as JSON, followed by the bytes of the arrays.
+No object of the student's process, and no code, gets to the grader; what arrives there is checked again.
+
+This file is imported on both sides. On the student's it lies beside the request, and `answer` is called there.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+NUMBERS = "biufc"  # kinds of arrays that may cross: booleans, integers, real and complex numbers
+HEAD = 8  # bytes that say how long the JSON is
+
+
+def pack(value):
+    """The bytes that stand for plain data."""
+    arrays = []
+    head = json.dumps(_described(value, arrays)).encode()
+    return len(head).to_bytes(HEAD, "little") + head + b"".join(arrays)
+
+
+def _described(value, arrays):
+    """A value as JSON knows it: lists, tuples, dicts and arrays as {kind: content}."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = np.asarray(value)
+        if value.dtype.kind not in NUMBERS:
+            raise TypeError(f"an array must hold numbers, not {value.dtype}")
+        arrays.append(value.tobytes())
+        return {"array": [value.dtype.str, list(value.shape)]}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple):
+        return {"list" if isinstance(value, list) else "tuple": [_described(item, arrays) for item in value]}
+    if isinstance(value, dict):
+        return {"dict": [[_described(key, arrays), _described(item, arrays)] for key, item in value.items()]}
+    raise TypeError(
+        f"a result must be made of numbers, strings, lists, dicts and NumPy arrays, not {type(value).__name__}"
+    )
+
+
+def unpack(data):
+    """The plain data that some bytes stand for; raises an error if they stand for anything else."""
+    start = HEAD + int.from_bytes(data[:HEAD], "little")
+    value, end = _restored(json.loads(data[HEAD:start]), data, start)
+    if end != len(data):
+        raise ValueError("there is more than the data described")
+    return value
+
+
+def _restored(item, data, start):
+    """A value from its description, and where the bytes of the next array start."""
+    if not isinstance(item, dict):
+        if isinstance(item, list):
+            raise ValueError("a list without a kind")
+        return item, start
+    ((kind, content),) = item.items()
+    if kind == "array":
+        dtype, shape = np.dtype(str(content[0])), [int(size) for size in content[1]]
+        if dtype.kind not in NUMBERS or min(shape, default=0) < 0:
+            raise ValueError("an array must hold numbers")
+        count = 1
+        for size in shape:
+            count *= size
+        end = start + count * dtype.itemsize
+        if end > len(data):
+            raise ValueError("an array is cut off")
+        array = np.frombuffer(data, dtype, count, start).reshape(shape).copy()
+        return (array if shape else array[()]), end
+    values = []
+    for part in content:
+        pair = []
+        for piece in part if kind == "dict" else [part]:
+            value, start = _restored(piece, data, start)
+            pair.append(value)
+        values.append(tuple(pair) if kind == "dict" else pair[0])
+    return {"list": list, "tuple": tuple, "dict": dict}[kind](values), start
+
+
+def answer(names):
+    """In the student's kernel: call what is asked for, or look at it, and leave the reply as a file.
+
+    A request names what is asked for; one without a call wants to know what it is.
+    """
+    exchange = Path(__file__).parents[1]
+    try:
+        request = unpack((exchange / "in" / "request").read_bytes())
+        if request["name"] not in names:
+            raise NameError(f"{request['name']} is not defined")
+        target = names[request["name"]]
+        if not request["call"]:
+            reply = {"callable": True} if callable(target) else {"value": target}
+        else:
+            reply = {"value": target(*request["args"], **request["kwargs"])}
+        data = pack(reply)
+    except Exception as error:
+        data = pack({"error": type(error).__name__, "text": str(error)[:500]})
+    (exchange / "out" / "reply").write_bytes(data)

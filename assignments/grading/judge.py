@@ -1,0 +1,273 @@
+"""Run a submission with its tests outside of the student's process.
+
+`Judge` takes the place of nbgrader's own `Execute`. What the student wrote runs in a kernel in the sandbox. A test
+cell (locked and graded) never gets there: it runs here, and names that neither it nor the given cells define stand for
+what the student defined. A variable is copied; a function is called over the `border`, which only plain data crosses.
+So a test cannot be patched, read from the stack, or fooled by an object that equals everything.
+
+A cell or a call that does not end costs its task: the kernel is started again with the cells that had ended.
+"""
+
+import ast
+import builtins
+import importlib.util
+import io
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import zmq
+from jupyter_client.manager import AsyncKernelManager
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbgrader import utils
+from nbgrader.preprocessors import Execute
+from traitlets import Dict, Enum, Integer, List
+
+from grading import border
+from grading.sandbox import LIMITS, MIB, NOBODY, command, environment, make_room, missing, without_room
+
+LARGEST_REPLY = 16 * MIB
+LARGEST_MESSAGE = 32 * MIB
+KERNEL_TROUBLES = (CellTimeoutError, DeadKernelError, RuntimeError, zmq.ZMQError)
+KEPT_OUTPUTS = {"text/plain", "image/png", "image/jpeg"}  # nothing that a teacher's browser would run
+
+
+class SubmissionError(Exception):
+    """What went wrong in the student's code when a test called it."""
+
+
+class StudentKernel(AsyncKernelManager):
+    """A kernel in the sandbox, reached through sockets in its room: they pass where no network does."""
+
+    def __init__(self, hidden=(), shown=(), limits=LIMITS, locked=True, **options):
+        super().__init__(**options)
+        self.hidden, self.shown, self.limits, self.locked = hidden, shown, limits, locked
+        self.room = Path(tempfile.mkdtemp(prefix="room-"))
+        make_room(self.room)
+        text = Path(border.__file__).read_text(encoding="utf-8")
+        (self.room / "in" / "border.py").write_text(text, encoding="utf-8")
+        if not locked:  # where nothing can be hidden, it is at least not imported by accident
+            without = f"import sys\nsys.modules.update(dict.fromkeys({list(hidden)}))\n"
+            (self.room / "in" / "sitecustomize.py").write_text(without, encoding="utf-8")
+        self.connection_file = str(self.room / "kernel" / "connection.json")
+        if sys.platform != "win32":
+            self.transport, self.ip = "ipc", str(self.room / "kernel" / "s")
+        self.context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)
+
+    def format_kernel_cmd(self, extra_arguments=None):
+        """The command that starts the kernel; a kernel that someone else installed is not asked."""
+        kernel = [sys.executable, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
+        kernel += ["--HistoryManager.hist_file=:memory:"]
+        if os.getuid() == 0:
+            os.chown(self.connection_file, NOBODY, NOBODY)
+        if not self.locked:
+            return [*without_room(self.limits), *kernel]
+        return [*command(self.room, self.hidden, self.shown, self.limits), *kernel]
+
+    async def _async_pre_start_kernel(self, **options):
+        options |= {"cwd": str(self.room / "home"), "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        if not self.locked:
+            options["env"] = os.environ | environment(self.room) | {"PATH": os.environ["PATH"]}
+        return await super()._async_pre_start_kernel(**options)
+
+    pre_start_kernel = _async_pre_start_kernel
+
+
+class Judge(Execute):
+    """Execute a student's cells in the sandbox and the test cells here."""
+
+    sandbox = Enum(["bubblewrap", "none"], "bubblewrap", help="What locks the student's code up").tag(config=True)
+    hidden = List([], help="Packages that a student's code does not find").tag(config=True)
+    limits = Dict(LIMITS, help="Limits of a student's process, as prlimit names them").tag(config=True)
+    call_timeout = Integer(10, help="Seconds that one call of a student's function may take").tag(config=True)
+    most_restarts = Integer(3, help="How often the kernel of one notebook is started again").tag(config=True)
+    output_limit = Integer(200_000, help="Characters of output kept of one cell").tag(config=True)
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.interrupt_on_timeout = False  # code may ignore an interrupt
+        self.shutdown_kernel = "immediate"
+
+    # ---- The kernel ------------------------------------------------------------------------------------------------
+
+    def create_kernel_manager(self):
+        """A kernel for this notebook, which may be allowed packages that are hidden from others."""
+        allowed = self.nb.metadata.get("course", {}).get("allows", [])
+        shown = [Path(importlib.util.find_spec(name).submodule_search_locations[0]) for name in allowed]
+        self.km = StudentKernel(
+            hidden=[name for name in self.hidden if name not in allowed],
+            shown=[path for path in shown if Path(sys.prefix) not in path.parents],
+            limits=self.limits,
+            locked=self.sandbox != "none",
+            config=self.config,
+        )
+        self.rooms.append(self.km.room)
+        return self.km
+
+    def preprocess(self, nb, resources, km=None):
+        """Execute a rebuilt notebook; its test cells get the outputs that nbgrader takes marks from."""
+        if self.sandbox != "none" and missing():
+            raise RuntimeError(missing())
+        self.rooms, self.restarts, self.lost = [], 0, False
+        self.given, self.ended = {"__name__": "__tests__"}, []
+        try:
+            return super().preprocess(nb, resources, km)
+        finally:
+            for room in self.rooms:
+                shutil.rmtree(room, ignore_errors=True)
+
+    def preprocess_cell(self, cell, resources, index):
+        """A test is judged here, what is given runs on both sides, and all else in the kernel."""
+        if cell.cell_type != "code":
+            return cell, resources
+        if utils.is_grade(cell) and not utils.is_solution(cell):
+            cell.outputs = self._judged(cell)
+            return cell, resources
+        if utils.is_locked(cell):
+            exec(compile(cell.source, "<given>", "exec"), self.given)
+        try:
+            self._run(cell)
+            self.ended.append(cell.source)
+        except KERNEL_TROUBLES:
+            cell.outputs = [*cell.outputs, _error("Not finished", "this cell did not end in time, or ended Python")]
+            self._start_again()
+        for output in cell.outputs:
+            if "data" in output:
+                output.data = {kind: content for kind, content in output.data.items() if kind in KEPT_OUTPUTS}
+        return cell, resources
+
+    def _run(self, cell):
+        """Run a cell in the kernel, wherever it comes from."""
+        self.printed = 0
+        if self.lost:
+            raise DeadKernelError("the kernel is not started again")
+        first = self.nb.cells[0]
+        try:
+            self.execute_cell(cell, 0, store_history=False)
+        finally:
+            self.nb.cells[0] = first  # where nbclient puts what it executed
+
+    def _get_timeout(self, cell):
+        """Seconds to wait for a cell, or else for a kernel that starts on a busy machine."""
+        return super()._get_timeout(cell) if cell is not None else self.startup_timeout
+
+    def output(self, outs, msg, display_id, cell_index):
+        """Keep an output of the kernel, unless there are too many."""
+        content = msg["content"]
+        texts = [content.get("text", ""), *content.get("data", {}).values()]
+        self.printed += sum(len(str(text)) for text in texts)
+        return super().output(outs, msg, display_id, cell_index) if self.printed <= self.output_limit else None
+
+    def _start_again(self):
+        """A fresh kernel in which all that had ended has run again."""
+        self.restarts += 1
+        self.lost = self.lost or self.restarts > self.most_restarts
+        if self.lost:
+            return
+        try:
+            self._cleanup_kernel()
+            self.create_kernel_manager()
+            self.start_new_kernel()
+            self.start_new_kernel_client()
+            for source in self.ended:
+                self._run(nbformat.v4.new_code_cell(source))
+        except KERNEL_TROUBLES:
+            self.lost = True
+            if self.km is None:
+                self.create_kernel_manager()  # nbclient wants one to close at the end
+
+    # ---- The tests -------------------------------------------------------------------------------------------------
+
+    def _judged(self, cell):
+        """The outputs of a test cell: none, its points, or one error that says what failed."""
+        tree = ast.parse(cell.source)
+        credit = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        space, points = dict(self.given), None
+        try:
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), np.errstate(all="ignore"):
+                for name in sorted(free_names(cell.source) - set(self.given)):
+                    space[name] = self._stand_in(name)
+                exec(compile(tree, "<tests>", "exec"), space)
+                if credit is not None:
+                    points = eval(compile(ast.Expression(credit.value), "<tests>", "eval"), space)
+        except SubmissionError as error:
+            return [_error("In your code", str(error))]
+        except AssertionError as error:
+            return [_error("Test failed", str(error))]
+        except Exception as error:
+            return [_error("Test failed", f"your result leads to {type(error).__name__}: {error}")]
+        if points is None:
+            return []
+        points = np.nan_to_num(float(points), nan=0.0, posinf=0.0, neginf=0.0)
+        points = min(max(points, 0.0), float(cell.metadata.nbgrader.points))
+        return [nbformat.v4.new_output("execute_result", {"text/plain": repr(float(points))}, execution_count=1)]
+
+    def _stand_in(self, name):
+        """What a name of the student's stands for in a test: a copy of a variable, or a function that asks."""
+        reply = self._ask(name)
+        if "callable" not in reply:
+            return reply["value"]
+        return lambda *args, **kwargs: self._ask(name, args, kwargs)["value"]
+
+    def _ask(self, name, args=None, kwargs=None):
+        """The kernel's reply to a call of a student's function, or to the question what a name is."""
+        room = self.km.room
+        request = {"name": name, "call": args is not None, "args": args, "kwargs": kwargs}
+        (room / "in" / "request").write_bytes(border.pack(request))
+        timeout, self.timeout = self.timeout, self.call_timeout
+        try:
+            self._run(nbformat.v4.new_code_cell("__import__('border').answer(globals())"))
+        except KERNEL_TROUBLES as error:
+            self._start_again()
+            slow = isinstance(error, CellTimeoutError)
+            what = f"did not return within {self.call_timeout} s" if slow else "ended Python"
+            raise SubmissionError(f"{name} {what}") from None
+        finally:
+            self.timeout = timeout
+        try:
+            reply = border.unpack(read_plain(room / "out" / "reply"))
+            if "error" in reply:
+                raise SubmissionError(f"{name}: {reply['error']}: {reply['text']}")
+            if not {"value", "callable"} & set(reply):
+                raise ValueError("neither a value nor an error")
+            return reply
+        except SubmissionError:
+            raise
+        except Exception:
+            raise SubmissionError(f"{name} gave no result that can be read") from None
+
+
+def free_names(source):
+    """Names that some code uses but does not define; builtins are left out."""
+    nodes = list(ast.walk(ast.parse(source)))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
+    return {node.id for node in names} - bound - set(dir(builtins))
+
+
+def read_plain(path):
+    """The bytes of a plain file, taken away, and of nothing else that may stand there: no link, pipe or device."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_REPLY:
+            raise ValueError("not a plain file")
+        data = file.read(LARGEST_REPLY)
+    path.unlink()
+    return data
+
+
+def _error(name, text):
+    return nbformat.v4.new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])

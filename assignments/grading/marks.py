@@ -1,0 +1,56 @@
+"""Tables of marks: one for the teacher, and the columns that Canvas and Moodle import."""
+
+import csv
+
+CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+
+
+def write(folder, assignment, marks):
+    """Write the tables of one assignment and return their paths.
+
+    Parameters
+    ----------
+    folder : Path
+    assignment : str
+    marks : list of grading.course.Marks
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {"": _all(marks), "-canvas": _canvas(assignment, marks), "-moodle": _moodle(assignment, marks)}
+    for end, rows in tables.items():
+        with (folder / f"{assignment}{end}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([[_harmless(entry) for entry in row] for row in rows])
+    return [folder / f"{assignment}{end}.csv" for end in tables]
+
+
+def _all(marks):
+    """Points by cell; what a person has to mark is empty, and named."""
+    most = max((mark.most for mark in marks), key=len)
+    yield ["student", *most, "total", "of", "to mark by hand", "sandbox", "notes"]
+    for mark in marks:
+        waiting = " ".join(name for name in most if mark.points.get(name) is None)
+        row = [mark.student, *(_number(mark.points.get(name)) for name in most)]
+        row += [_number(mark.total), _number(sum(most.values()))]
+        yield [*row, waiting, mark.sandbox, "; ".join(mark.notes)]
+
+
+def _canvas(assignment, marks):
+    """Canvas matches by login; a row without its total keeps the mark that is there."""
+    yield [*CANVAS, assignment]
+    yield ["Points Possible", "", "", "", "", _number(sum(max((mark.most for mark in marks), key=len).values()))]
+    for mark in marks:
+        yield [mark.student, "", "", mark.student, "", _number(mark.total)]
+
+
+def _moodle(assignment, marks):
+    yield ["Username", assignment, "Feedback comments"]
+    for mark in marks:
+        yield [mark.student, _number(mark.total), "; ".join(mark.notes)]
+
+
+def _number(value):
+    return "" if value is None else f"{value:g}"
+
+
+def _harmless(entry):
+    """An entry that no spreadsheet takes for a formula: names of cells and notes may come from a submission."""
+    return f"'{entry}" if str(entry).startswith(("=", "+", "-", "@", "\t", "\r")) else entry

@@ -1,0 +1,28 @@
+"""Courses to grade: each worker has its own, and grades in its own process."""
+
+import pytest
+
+from grading.course import Course
+from support import course as small
+
+
+@pytest.fixture
+def locked():
+    small.need_sandbox()
+
+
+@pytest.fixture(scope="session")
+def released(tmp_path_factory):
+    """The small course, released, with nothing handed in."""
+    course = Course(small.write(tmp_path_factory.mktemp("course")), timeout=4, call_timeout=3, most_restarts=2)
+    course.release("small", total=10)
+    return course
+
+
+@pytest.fixture(scope="session")
+def graded(released):
+    """The small course in which one honest student has full marks."""
+    small.need_sandbox()
+    released.hand_in("honest", "small", released.reference("small"))
+    released.grade("small", feedback=False, quiet=True)
+    return released

@@ -1,0 +1,74 @@
+"""Plain data crosses the border as it is; nothing else does."""
+
+import json
+from datetime import datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from grading import border
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+PLAIN = st.recursive(SCALARS, lambda part: st.lists(part) | st.dictionaries(st.text(), part) | st.tuples(part, part))
+NUMBERS = st.sampled_from([np.bool_, np.int32, np.uint8, np.float32, np.float64, np.complex128])
+
+
+@given(PLAIN)
+def test_plain_data_comes_back(value):
+    assert border.unpack(border.pack(value)) == value
+
+
+@given(NUMBERS.flatmap(lambda dtype: arrays.arrays(dtype, arrays.array_shapes(min_dims=0, min_side=0))))
+def test_arrays_come_back_bit_by_bit(array):
+    (back,) = border.unpack(border.pack([array]))
+    assert back.dtype == array.dtype and back.shape == array.shape and back.tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize(
+    "array", [np.zeros((4, 6))[:, ::2], np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.eye(3).T]
+)
+def test_arrays_of_any_layout_come_back(array):
+    assert np.array_equal(border.unpack(border.pack(array)), array)
+
+
+def test_what_linear_algebra_returns_comes_back_as_a_tuple():
+    values, vectors = border.unpack(border.pack(np.linalg.eigh(np.diag([2.0, 1.0]))))
+    assert values.tolist() == [1, 2] and vectors.shape == (2, 2)
+
+
+@pytest.mark.parametrize("value", [object(), datetime(2026, 1, 1), {1, 2}, np.array([object()]), np.array(["a"]), len])
+def test_anything_else_is_refused_with_a_sentence(value):
+    with pytest.raises(TypeError, match="must"):
+        border.pack(value)
+
+
+def written(description, rest=b""):
+    head = json.dumps(description).encode()
+    return len(head).to_bytes(border.HEAD, "little") + head + rest
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x80\x04N.",
+        written([1]),
+        written({"array": ["<f8", [3]]}, bytes(16)),
+        written({"array": ["<f8", [-1, -2]]}, bytes(16)),
+        written({"array": ["<f8", [2**40, 2**40]]}, bytes(16)),
+        written({"array": ["O", [1]]}, bytes(8)),
+        written({"array": ["f8,i4", [1]]}, bytes(12)),
+        written({"array": ["M8[s]", [1]]}, bytes(8)),
+        written({"exec": ["print(1)"]}),
+        written({"list": [], "dict": []}),
+        written(1, b"more"),
+        (2**60).to_bytes(8, "little") + b"{}",
+        written("x")[:-1],
+    ],
+)
+def test_a_reply_that_lies_is_refused(data):
+    with pytest.raises((ValueError, TypeError, KeyError)):
+        border.unpack(data)

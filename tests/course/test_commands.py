@@ -1,0 +1,173 @@
+"""What a teacher runs: `make grade` and `make grade-demo`, with real nbgrader."""
+
+import csv
+import os
+import shutil
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde
+from nbgrader.preprocessors import Execute
+
+from grading import __main__ as commands
+from grading import course as courses
+from grading.assignment import hidden_lines
+from grading.course import Course, CourseError
+from hostile import CODE
+from support import course as small
+
+pytestmark = pytest.mark.graded
+
+
+@pytest.fixture
+def course(released, tmp_path):
+    """A copy of the small course with two submissions: one right, one wrong and with a script in its text."""
+    shutil.copytree(released.root, tmp_path / "course")
+    shutil.rmtree(tmp_path / "course" / "submitted", ignore_errors=True)
+    shutil.rmtree(tmp_path / "course" / "autograded", ignore_errors=True)
+    course = Course(tmp_path / "course", "none")
+    course.hand_in("right", "small", course.reference("small"))
+    wrong = {"small-1": "def center(X):\n    return X", "small-3-why": "<script>alert(1)</script> Because."}
+    course.hand_in("wrong", "small", course.submission("small", wrong))
+    return course
+
+
+def rows(course, end=""):
+    with (course.root / "marks" / f"small{end}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def mark_by_hand(course, student, points):
+    with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+        grade = book.find_grade("small-3-why", "small", "small", student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        book.db.commit()
+
+
+def test_marks_feedback_and_columns_for_other_systems(course, monkeypatch, capsys):
+    monkeypatch.setenv("SANDBOX", "none")
+    monkeypatch.setattr(courses.sandbox, "missing", lambda: "no sandbox here")
+    handed_in = {path: path.read_bytes() for path in course.root.glob("submitted/**/*.ipynb")}
+    commands.main(["grade", "--course", str(course.root)])
+
+    right, wrong = rows(course)
+    assert [right[name] for name in small.GRADED] == ["1", "3", "1", "3"] and right["of"] == "10"
+    assert right["total"] == "" and right["to mark by hand"] == "small-3-why", "the proof waits for a person"
+    assert [wrong[name] for name in small.GRADED] == ["1", "0", "0", "0"]
+    assert right["sandbox"] == wrong["sandbox"] == "none", "a mark says that there was no sandbox"
+    assert "2 with answers to mark by hand" in capsys.readouterr().out
+    assert {path: path.read_bytes() for path in handed_in} == handed_in, "nothing handed in is written to"
+
+    answers = (course.root / "answers" / "wrong" / "small" / "small.py").read_text(encoding="utf-8")
+    assert "def center(X):\n    return X\n" in answers and "readings" not in answers, "the code of the student alone"
+
+    page = (course.root / "feedback" / "wrong" / "small" / "small.html").read_text(encoding="utf-8")
+    assert "not the rows minus their mean" in page and "graded without a sandbox" in page
+    assert not [line for line in hidden_lines(small.assignment()) if line in page]
+    assert "<script>alert(1)" not in page, "a teacher's browser runs nothing of a student's"
+
+    mark_by_hand(course, "right", 2)
+    before = (course.root / "autograded" / "right" / "small" / "small.ipynb").stat().st_mtime_ns
+    monkeypatch.setattr(courses, "Autograde", None)  # nothing has changed: nothing is graded again
+    commands.main(["grade", "--course", str(course.root)])
+    right, _ = rows(course)
+    assert right["total"] == "10" and before
+    assert [row["small"] for row in rows(course, "-moodle")] == ["10", ""]
+    possible, *canvas = rows(course, "-canvas")
+    assert possible["small"] == "10" and [row["SIS Login ID"] for row in canvas] == ["right", "wrong"]
+
+
+def test_without_a_sandbox_nothing_is_graded_unless_it_is_said(course, monkeypatch):
+    monkeypatch.setattr(courses.sandbox, "missing", lambda: "no sandbox here")
+    with pytest.raises(SystemExit, match="no sandbox here; to grade without a sandbox, say SANDBOX=none"):
+        commands.main(["grade", "--course", str(course.root)])
+    assert not (course.root / "marks").exists() and not (course.root / "autograded").exists()
+
+
+def test_a_run_that_is_broken_off_changes_nothing(course, monkeypatch):
+    before = (course.root / "gradebook.db").read_bytes()
+    monkeypatch.setattr(Course, "nbgrader", lambda *names: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        course.grade("small", quiet=True)
+    assert (course.root / "gradebook.db").read_bytes() == before
+    assert not (course.root / "autograded").exists()
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["grade", "isomapp"], "there is no assignment isomapp"),
+        (["grade", "small"], "nobody has handed in small"),
+        (["grade"], "nothing is handed in"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(course, words, sentence):
+    shutil.rmtree(course.root / "submitted")
+    with pytest.raises(SystemExit, match=sentence):
+        commands.main([words[0], "--course", str(course.root), *words[1:]])  # as in the Makefile
+
+
+def test_an_assignment_that_has_changed_since_its_release_is_not_graded(course):
+    os.utime(course.source("small"))
+    with pytest.raises(CourseError, match="small has changed since its release: run `make assignments NAME=small`"):
+        course.grade("small", quiet=True)
+
+
+def test_a_submission_that_nbgrader_gives_up_has_no_mark_a_note_and_another_try(course, monkeypatch):
+    work = Course.nbgrader
+
+    def fails(self, converter, assignment, student):
+        if student == "wrong" and converter is Autograde:
+            raise CourseError("no space left on device")
+        work(self, converter, assignment, student)
+
+    monkeypatch.setattr(Course, "nbgrader", fails)
+    right, wrong = course.grade("small", quiet=True)
+    assert right.points["small-1-test"] == 3
+    assert wrong.total is None and not wrong.points and wrong.notes == ["could not be graded: no space left on device"]
+    monkeypatch.undo()
+    right, wrong = course.grade("small", quiet=True)
+    assert wrong.points["small-1-check"] == 1 and wrong.notes == []
+
+
+def test_an_assignment_that_is_not_in_its_form_is_not_released(course):
+    path = course.source("small")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[3].source = notebook.cells[3].source.replace(', "not the rows minus their mean"', "")
+    nbformat.write(notebook, path)
+    with pytest.raises(CourseError, match="small-1-test: an assertion without its reason"):
+        course.release("small", total=10)
+
+
+def test_a_reference_that_fails_is_noticed(course):
+    path = course.source("small")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].source = notebook.cells[1].source.replace("X - X.mean(axis=0)", "X")
+    nbformat.write(notebook, path)
+    course.release("small", total=10)
+    with pytest.raises(CourseError, match="small: the author's solution fails small-1-test"):
+        commands.check_reference(course, "small")
+
+
+def test_the_demonstration_goes_from_release_to_feedback(tmp_path, capsys):
+    small.need_sandbox()
+    commands.demo(Course(), ["mds"], False, tmp_path / "demo")
+    said = capsys.readouterr().out
+    assert "ada: 80 of 100 points, mds-6-why to mark by hand" in said
+    assert "bob: 0 of 100 points" in said and "eve: 22 of 100 points" in said
+    assert (tmp_path / "demo" / "feedback" / "eve" / "mds" / "mds.html").exists()
+
+
+@pytest.mark.parametrize("name", ["an object that equals everything", "a patched NumPy"])
+def test_nbgraders_own_executor_gives_full_marks_to_what_the_judge_refuses(course, name, monkeypatch):
+    """The test of the test: should the judge be taken out, the marks of hostile submissions change."""
+    monkeypatch.setenv("JUPYTER_LOG_LEVEL", "ERROR")
+    source, honest = CODE[name]
+    course.config.Autograde.autograde_preprocessors = [Execute, *course.config.Autograde.autograde_preprocessors[1:]]
+    notebook = course.submission("small", {"small-1": source})
+    course.hand_in("faker", "small", notebook)
+    course.nbgrader(Autograde, "small", "faker")
+    with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+        grade = book.find_grade("small-1-test", "small", "small", "faker")
+        assert grade.auto_score == 3 and honest[1] == 0

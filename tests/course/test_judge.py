@@ -1,0 +1,121 @@
+"""Tests of an assignment run apart from what they test, with or without a sandbox."""
+
+import copy
+
+import nbformat
+import pytest
+
+from grading.course import Course
+from grading.judge import Judge, free_names
+from support import course as small
+
+pytestmark = pytest.mark.graded
+RIGHT = {
+    "small-1": "def center(X):\n    return X - X.mean(axis=0)",
+    "small-2": "def share(X, d):\n    v = np.linalg.eigvalsh(np.cov(X.T))[::-1]\n    return v[:d].sum() / v.sum()",
+}
+
+
+def judged(answers=RIGHT, tests=None, extra=(), **options):
+    """A notebook that was executed without nbgrader around it."""
+    notebook = copy.deepcopy(small.assignment())
+    for cell in notebook.cells:
+        cell.source = (answers | (tests or {})).get(cell.id, cell.source)
+    for after, source in extra:
+        places = [cell.id for cell in notebook.cells]
+        notebook.cells.insert(places.index(after) + 1, nbformat.v4.new_code_cell(source, id=f"own-{len(places)}"))
+    judge = Judge(**{"sandbox": "none", "timeout": 4, "call_timeout": 3} | options)
+    judge.preprocess(notebook, {"metadata": {"path": "."}})
+    return {cell.id: cell.outputs for cell in notebook.cells if cell.cell_type == "code"}
+
+
+def reason(outputs):
+    """The text of the one error that a test ended in."""
+    (output,) = outputs
+    return output.evalue
+
+
+def test_right_answers_pass_without_a_word_and_credit_is_a_number():
+    outputs = judged()
+    assert outputs["small-1-check"] == outputs["small-1-test"] == outputs["small-2-check"] == []
+    assert outputs["small-2-test"][0].data["text/plain"] == "3.0"
+
+
+def test_a_failed_test_gives_its_reason_and_not_its_source():
+    outputs = judged(RIGHT | {"small-1": "def center(X):\n    return X"})
+    (output,) = outputs["small-1-test"]
+    assert output.evalue == "not the rows minus their mean"
+    assert "right" not in str(output) and "readings" not in str(output)
+
+
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        ("def center(X):\n    return X / None", "center: TypeError: unsupported operand"),
+        ("x = 1", "center: NameError: center is not defined"),
+        ("def center(X):\n    return object()", "center: TypeError: a result must be made of numbers"),
+        ("def center(X):\n    import os; os._exit(0)", "center ended Python"),
+        ("def center(X):\n    while True: pass", "center did not return within 3 s"),
+    ],
+)
+def test_what_goes_wrong_in_an_answer_is_said_in_one_sentence(answer, sentence):
+    outputs = judged(RIGHT | {"small-1": answer})
+    assert reason(outputs["small-1-test"]).startswith(sentence)
+    assert outputs["small-2-check"] == [], "the next task is not concerned"
+
+
+@pytest.mark.parametrize(
+    "credit, points", [("float('nan')", 0), ("-2", 0), ("99", 3), ("1.5", 1.5), ("np.inf", 0), ("True", 1)]
+)
+def test_credit_is_a_number_from_zero_to_the_points_of_the_cell(credit, points):
+    outputs = judged(tests={"small-2-test": credit})
+    assert float(outputs["small-2-test"][0].data["text/plain"]) == points
+
+
+def test_a_variable_of_the_students_is_copied():
+    test = "answer[0] = 5\nassert answer[1] == 2, 'no copy'"
+    outputs = judged({"small-1": "answer = [1, 2]"}, {"small-1-test": test, "small-1-check": "assert answer == [1, 2]"})
+    assert outputs["small-1-check"] == outputs["small-1-test"] == []
+
+
+def test_what_is_given_cannot_be_changed_for_the_tests():
+    extra = [("data", "def readings(n=20, seed=0):\n    return np.zeros((n, 3))\nnp.allclose = lambda *a: True")]
+    outputs = judged(RIGHT | {"small-1": "def center(X):\n    return X"}, extra=extra)
+    assert reason(outputs["small-1-test"]) == "not the rows minus their mean"
+
+
+def test_cells_that_ended_are_run_again_after_one_that_did_not():
+    extra = [("data", "from math import pi"), ("small-1-test", "import os; os._exit(1)")]
+    share = RIGHT["small-2"] + " + 0 * pi"
+    outputs = judged(RIGHT | {"small-2": share}, extra=extra)
+    assert outputs["small-1-test"] == outputs["small-2-check"] == []
+    assert [output.ename for output in outputs["own-9"]] == ["Not finished"]
+
+
+def test_a_kernel_is_not_started_again_for_ever():
+    outputs = judged({"small-1": "import os; os._exit(1)", "small-2": "import os; os._exit(1)"}, most_restarts=1)
+    assert reason(outputs["small-2-test"]) == "share ended Python"
+
+
+def test_output_is_kept_up_to_a_limit_and_without_anything_a_browser_runs():
+    page = "from IPython.display import HTML, display\ndisplay(HTML('<script>alert(1)</script>'))\n"
+    page += "print('a' * 500_000)\nprint('b')"
+    outputs = judged(extra=[("data", page)])["own-8"]
+    assert "script" not in str(outputs) and len(str(outputs)) < 300_000
+
+
+def test_a_package_that_is_hidden_is_not_imported_by_accident_even_without_a_sandbox():
+    outputs = judged(RIGHT | {"small-1": "import sklearn\n" + RIGHT["small-1"]}, hidden=["sklearn"])
+    assert outputs["small-1"][-1].ename == "ModuleNotFoundError"
+
+
+def test_the_sandbox_is_asked_for_unless_told_otherwise(monkeypatch):
+    monkeypatch.setattr("grading.judge.missing", lambda: "no sandbox here")
+    with pytest.raises(RuntimeError, match="no sandbox here"):
+        judged(sandbox="bubblewrap")
+    assert Course().config.Judge.sandbox == "bubblewrap"
+
+
+def test_free_names_are_those_that_a_test_takes_from_elsewhere():
+    code = "import numpy as np\nx = [f(np.sin(j)) for j in y]\ndef g(a): return a + b\nassert len(x)"
+    assert free_names(code) == {"f", "y", "b"}
