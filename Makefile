@@ -27,6 +27,10 @@ help:           ## list the targets
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement requirements.txt
 	@touch $@
 
+.venv/mathjax/installed: .venv/installed book/_tools/mathjax.py $(wildcard book/_ext/mathjax/*.json)
+	$(BIN)/python book/_tools/mathjax.py
+	@touch $@
+
 book: _build/book  ## build the rendered book, executing the notebooks whose outputs may have changed
 	@echo "The book is ready. Open $(CURDIR)/_build/html/index.html"
 
@@ -37,12 +41,12 @@ html: book
 BUILD = if [ -e _build/begun ]; then rm -rf _build/.doctrees; fi; touch _build/begun; \
 	$(BIN)/jupyter-book build . -n -W --keep-going
 
-_build/book: .venv/installed _build/pages _build/sources $(SOURCES)
+_build/book: .venv/mathjax/installed _build/pages _build/sources $(SOURCES)
 	$(BUILD)
 	@mv _build/begun $@
 
 # What concerns all pages: they are written from nothing. Executed notebooks stay.
-_build/pages: .venv/installed _config.yml _toc.yml _build/sources $(filter-out %.ipynb %.md %.py,$(SOURCES)) $(filter book/%.py,$(SOURCES))
+_build/pages: .venv/mathjax/installed _config.yml _toc.yml _build/sources $(filter-out %.ipynb %.md %.py,$(SOURCES)) $(filter book/%.py,$(SOURCES))
 	@rm -rf _build/html _build/.doctrees _build/jupyter_execute
 	@mkdir -p _build && touch $@
 

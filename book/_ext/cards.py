@@ -11,6 +11,7 @@ network (sphinx-tippy), so that nothing of them works on a page from the disk.
 import json
 import posixpath
 import re
+from itertools import count
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -18,6 +19,8 @@ from bs4 import BeautifulSoup
 WHOLE = ("math", "proof", "exercise", "citation")
 NOT_ON_CARDS = ".headerlink, .explorer, script, button, fieldset, .path-mark"
 CODE = re.compile(r"<(pre|script)\b.*?</\1>", re.S)  # half of a page, and on no card
+FORMULA = re.compile(r"<mjx-container.*?</mjx-container>", re.S)  # shown as it is, so not worth taking apart
+SET_ASIDE = re.compile(r"<mjx-container>(\d+)</mjx-container>")
 ALONE = {"h1": "strong", "h2": "strong", "h3": "strong", "h4": "strong", "dt": "strong", "dd": "div"}
 IDENTIFIED = ("id", "aria-labelledby", "aria-describedby", "role")
 
@@ -35,12 +38,16 @@ def write_cards(app, pagename, templatename, context, doctree):
 
 def page_cards(body, folder):
     """The HTML of the card of every target in the body of a page, by the target's id."""
+    formulas = FORMULA.findall(body)
+    places = count()
+    body = FORMULA.sub(lambda _: f"<mjx-container>{next(places)}</mjx-container>", body)
     page = BeautifulSoup(CODE.sub("", body), "html.parser")
     cards = {}
     for element in page.find_all(id=True):
         parts = _parts(element)
         if parts:
-            cards[element["id"]] = "".join(_plain(part, folder) for part in parts)
+            card = "".join(_plain(part, folder) for part in parts)
+            cards[element["id"]] = SET_ASIDE.sub(lambda place: formulas[int(place[1])], card)
     return cards
 
 

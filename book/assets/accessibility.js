@@ -15,8 +15,11 @@ for (const corner of document.querySelectorAll("th")) {
 for (const entry of document.querySelectorAll("[role=doc-biblioentry]")) {
   entry.setAttribute("role", "listitem");
 }
-// A column headed by a formula only: until it is set, its TeX is there to be read, and stays its name.
-for (const formula of document.querySelectorAll("th .math")) {
-  formula.setAttribute("role", "img");
-  formula.setAttribute("aria-label", formula.textContent.replace(/^\\\(|\\\)$/g, ""));
-}
+// A formula that scrolls in a box of its own scrolls by the keyboard too.
+const boxes = new ResizeObserver((changed) => {
+  for (const { target } of changed) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const box of document.querySelectorAll("article div.math > mjx-container")) boxes.observe(box);
