@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo lock clean FORCE
+.PHONY: help book html test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -83,6 +83,9 @@ bench: .venv/installed  ## time the package against its peers (ten minutes) for 
 
 redraw: _build/book  ## measure how long explorers take from slider to picture
 	PYTHONPATH=tests $(BIN)/python benchmarks/redraw.py
+
+opening: _build/book  ## measure how long pages take until they can be used, and what they weigh
+	PYTHONPATH=tests $(BIN)/python benchmarks/pages.py
 
 # The course lies in COURSE; of its assignments, NAME chooses one. SANDBOX=none grades where there is no bubblewrap.
 COURSE ?= assignments

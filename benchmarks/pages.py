@@ -1,6 +1,6 @@
 """Time until a page of the built book can be used, and what it weighs.
 
-    make pages
+    make opening
     PYTHONPATH=tests python benchmarks/pages.py OTHER/html _build/html --pages 01_pca 08_lle
 
 prints for each page the medians over several visits from the disk in a fresh window: milliseconds until the

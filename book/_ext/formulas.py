@@ -50,13 +50,12 @@ class Typesetter:
 
     Parameters
     ----------
-    file : Path
+    file : path
         Database that keeps formulas from build to build. It is emptied when the script or the version of
         MathJax has changed.
     """
 
     def __init__(self, file):
-        file.parent.mkdir(parents=True, exist_ok=True)
         self.kept = sqlite3.connect(file)
         self.node = None
         self.kept.executescript(TABLES)

@@ -64,7 +64,7 @@ def opened(browser, server):
 
 
 def _open(browser, address, **options):
-    """A page that lists its ``troubles``, once its formulas are set."""
+    """A page that lists its ``troubles``, once its fonts are there."""
     page = browser.new_context(**{"reduced_motion": "reduce"} | options).new_page()
     page.set_default_timeout(20 * SECOND)
     page.troubles = []
