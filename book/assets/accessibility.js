@@ -15,11 +15,13 @@ for (const corner of document.querySelectorAll("th")) {
 for (const entry of document.querySelectorAll("[role=doc-biblioentry]")) {
   entry.setAttribute("role", "listitem");
 }
-// A formula that scrolls in a box of its own scrolls by the keyboard too.
+// What scrolls in a box of its own scrolls by the keyboard too. Boxes are looked at when their size is known, or has changed.
 const boxes = new ResizeObserver((changed) => {
   for (const { target } of changed) {
-    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+    if (scrolls) target.tabIndex = 0;
     else target.removeAttribute("tabindex");
   }
 });
-for (const box of document.querySelectorAll("article div.math > mjx-container")) boxes.observe(box);
+const SCROLLING = "article :is(div.math > mjx-container, pre, .cell_output > .output, .pst-scrollable-table-container)";
+for (const box of document.querySelectorAll(SCROLLING)) boxes.observe(box);

@@ -179,7 +179,7 @@ def test_hint_and_solution_stand_side_by_side_and_the_code_lies_in_the_solution(
 def test_paper_shows_every_formula_proof_and_hint_and_folds_them_again(visit):
     page = open_chapter(visit, path="tour")
     folded = page.locator("article details:not([open])").count()
-    hidden = "() => [...document.querySelectorAll('article mjx-container')].filter((el) => !el.checkVisibility()).length"
+    hidden = "[...document.querySelectorAll('article mjx-container')].filter((el) => !el.checkVisibility()).length"
     assert folded and page.evaluate(hidden)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -245,12 +245,12 @@ def test_a_formula_in_a_line_of_text_breaks_between_its_parts_on_a_phone(visit):
         """(html) => {
           document.querySelector("section > section > p").insertAdjacentHTML("afterend",
             `<p>So <span class="math short">${html}</span>.</p>`);
-          return new Set([...document.querySelectorAll(".short mjx-mi")].map((el) => el.getBoundingClientRect().top)).size;
+          const letters = [...document.querySelectorAll(".short mjx-mi")];
+          return new Set(letters.map((letter) => letter.getBoundingClientRect().top)).size;
         }""",
         typeset_alone(LONG.strip("{}"), False),
     )
     assert lines > 1 and page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-
 
 
 def test_a_wide_formula_scrolls_in_its_own_box_on_a_phone(visit):

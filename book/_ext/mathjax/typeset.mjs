@@ -22,8 +22,8 @@ await MathJax.init({
 });
 
 const adaptor = MathJax.startup.adaptor;
-// What scripts would use, the TeX of every symbol first of all: half of the weight.
-const UNUSED = / (?:data-[a-z-]+|overflow|unselectable|xmlns)="[^"]*"/g;
+// What scripts would use, the TeX of every symbol first of all, or book.css says once: half of the weight.
+const UNUSED = / (?:(?:data-[a-z-]+|overflow|unselectable|xmlns)="[^"]*"|style="position: relative;")/g;
 
 async function answer({ tex, display }) {
   try {

@@ -403,6 +403,9 @@ class Explorer {
 
 // --- The sweep ---------------------------------------------------------------------------------------------
 
+// A picture is WebP in base64; the book stores it in a file of that kind.
+const address = (picture) => (picture.endsWith(".webp") ? picture : `data:image/webp;base64,${picture}`);
+
 function renderSweep(model, el) {
   const { alt, axes, frames, height, readouts, width } = model.get("data");
   open(el, alt);
@@ -412,11 +415,14 @@ function renderSweep(model, el) {
   axes.forEach(({ values, start }, i) => sliders[i].offer(values, start));
   function show() {
     const at = sliders.reduce((place, slider) => place * slider.values.length + slider.index, 0);
-    picture.src = `data:image/webp;base64,${frames[at]}`;
+    picture.src = address(frames[at]);
     picture.alt = `${alt} Here ${sliders.map((slider) => slider.text).join(", ")}. ${readouts[at]}`;
     readout.textContent = readouts[at];
   }
   show();
+  // The pictures are on their way before a slider moves.
+  const fetch = () => frames.forEach((frame) => (make("img").src = address(frame)));
+  for (const near of ["pointerenter", "focusin"]) el.addEventListener(near, fetch, { once: true });
   el.append(picture, make("div", { class: "explorer-row" }, ...sliders.map((slider) => slider.element)), readout);
 }
 
