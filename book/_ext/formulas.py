@@ -97,7 +97,7 @@ class Typesetter:
 
     def close(self):
         """Let Node end, and keep what it has set with the rules that this needs."""
-        if self.node:
+        if self.node and self.node.poll() is None:
             self.node.stdin.close()
             rules = RULE.findall(self._read()["css"])
             self.kept.executemany("INSERT OR IGNORE INTO rules (rule) VALUES (?)", [[rule] for rule in rules])

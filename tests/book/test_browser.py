@@ -38,8 +38,14 @@ PCA = page_of("ch-pca")
 every_page = each(chromium.PAGES)
 every_moving_page = each(chromium.MOVING)
 
-# Themes differ in their colors only, which takes a tenth of all rules.
-RULES = {"light": None, "dark": {"runOnly": {"type": "tag", "values": ["cat.color"]}}}
+# All rules, and those of colors, in which alone the themes differ.
+RULES = {
+    "light": {"resultTypes": ["violations"]},
+    "dark": {
+        "resultTypes": ["violations"],
+        "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
+    },
+}
 # What an explorer shows: of two canvases the embedding, or the frame of a sweep.
 PICTURE = "el => [...el.querySelectorAll('canvas')].at(-1)?.toDataURL() ?? el.querySelector('img').src"
 DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
