@@ -134,18 +134,28 @@ TARGETS = {
     "figure": "article figure[id^=fig-]",
     "exercise": "article .exercise[id]",
     "theorem": "article .proof[id]",
-    "folded proof": "details.proof-steps [id]",
+    "folded proof": "details.proof-steps [id^=equation-]",
     "glossary": "article a[href*='glossary.html#term-']",
     "source": "article a[href*='bibliography.html#']",
 }
 
 
+PROOF_WITH_EQUATION = re.compile(r'<details class="[^"]*proof-steps(?:(?!</details>).)*id="equation-', re.S)
+
+
+def has_equation_in_a_proof(name):
+    return PROOF_WITH_EQUATION.search((chromium.SITE / name).read_text(encoding="utf-8"))
+
+
 @pytest.fixture(scope="module")
 def targets(opened):
-    """Address of the last target of each kind that the chapter has or leads to: most lies above it."""
-    page = opened(CHAPTER)
+    """Address of the last target of each kind that a chapter has or leads to: most lies above it."""
     last = "name => [...document.querySelectorAll(name)].map((el) => el.href ?? `${location.href}#${el.id}`).at(-1)"
-    return {kind: page.evaluate(last, selector) for kind, selector in TARGETS.items()}
+    with_proof = next(filter(has_equation_in_a_proof, chromium.PAGES))
+    return {
+        kind: opened(with_proof if kind == "folded proof" else CHAPTER).evaluate(last, selector)
+        for kind, selector in TARGETS.items()
+    }
 
 
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 900}], ids=["phone", "desk"])
