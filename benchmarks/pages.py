@@ -44,6 +44,7 @@ EVERYTHING = """async () => {
 def visit(browser, address):
     """Milliseconds until the page can be used, milliseconds of work until then, bytes, and bytes as sent."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(0)  # a busy machine may take minutes
     asked = set()
     page.on("request", lambda request: asked.add(unquote(urlparse(request.url).path)))
     page.add_init_script(WATCH)
