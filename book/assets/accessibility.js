@@ -23,5 +23,6 @@ const boxes = new ResizeObserver((changed) => {
     else target.removeAttribute("tabindex");
   }
 });
-const SCROLLING = "article :is(div.math > mjx-container, pre, .cell_output > .output, .pst-scrollable-table-container)";
-for (const box of document.querySelectorAll(SCROLLING)) boxes.observe(box);
+const FORMULAS = "div.math > mjx-container, span.math:not(:has(mjx-break))";
+const OTHERS = "pre, .cell_output > .output, .pst-scrollable-table-container";
+for (const box of document.querySelectorAll(`article :is(${FORMULAS}, ${OTHERS})`)) boxes.observe(box);
