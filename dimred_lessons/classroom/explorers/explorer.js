@@ -421,8 +421,8 @@ function renderSweep(model, el) {
   }
   show();
   // The pictures are on their way before a slider moves.
-  const fetch = () => frames.forEach((frame) => (make("img").src = address(frame)));
-  for (const near of ["pointerenter", "focusin"]) el.addEventListener(near, fetch, { once: true });
+  const ask = () => frames.forEach((frame) => (make("img").src = address(frame)));
+  for (const near of ["pointerenter", "focusin"]) el.addEventListener(near, ask, { once: true });
   el.append(picture, make("div", { class: "explorer-row" }, ...sliders.map((slider) => slider.element)), readout);
 }
 
