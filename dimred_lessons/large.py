@@ -2,7 +2,8 @@
 
 The blocks are those of a Dask array, which may lie on disk and be larger than memory. Dask reads them, spreads them
 over processes or machines, and computes them again where one is lost; the estimators stay as they are, NumPy in and
-NumPy out. This module stands above them: it fills in what one of them would have found. It needs the extra ``large``.
+NumPy out. This module stands above them: it fills in the attributes that ``fit`` of one of them would have found.
+It needs the extra ``large``.
 """
 
 import copy
@@ -23,16 +24,16 @@ except ModuleNotFoundError:
         "dimred_lessons.large works on Dask arrays, and Dask is not installed: pip install 'dask[array,distributed]'."
     ) from None
 
-# A process takes more than its arrays: this share of what it has left is for them.
+# A process needs memory for more than its arrays, which may take this share of what it has left.
 _SHARE = 0.8
 
 
 def fit_pca(X, n_components=2):
-    """`PCA` of points of which memory holds some blocks only.
+    """`PCA` of points that are too many for memory, block by block.
 
     One pass over the blocks adds up their number, their sum and their products: with the columns A = [1, X − 1x₀ᵀ],
     where x₀ is the first point, AᵀA of all points is the sum of AᵀA of the blocks. A second pass finds the largest
-    score of each axis, which decides on its sign as it does for `PCA`. A process holds a block at a time, and (D + 1)²
+    score of each axis, which determines its sign, as for `PCA`. A process holds a block at a time, and (D + 1)²
     numbers for each of a few.
 
     Parameters
@@ -67,7 +68,7 @@ def fit_pca(X, n_components=2):
     n, D = X.shape
     if n < 2:
         raise ValueError(f"X has n_samples={n}, and a variance needs two points at least: give more rows.")
-    _require_room(X, 8 * (2 * BLOCK + 3 * (D + 1) ** 2))
+    _require_memory_for_blocks(X, 8 * (2 * BLOCK + 3 * (D + 1) ** 2))
     # 1. Products of the columns of A = [1, X − 1x₀ᵀ], added up over the blocks
     origin = X[0].compute().astype(np.float64)
     if not np.isfinite(origin).all():
@@ -93,19 +94,19 @@ def fit_pca(X, n_components=2):
 
 
 def transform(method, X):
-    """Places of points of which memory holds some blocks only, by a method that has been fitted.
+    """Place points that are too many for memory, block by block, by a method that has been fitted.
 
     Parameters
     ----------
     method : estimator
         Fitted, with a ``transform``: one of this package or of scikit-learn. Each process gets a copy.
     X : Dask array of shape (n_new, n_features)
-        In blocks of whole rows.
+        Points, in blocks of whole rows.
 
     Returns
     -------
     Y : Dask array of shape (n_new, n_components)
-        In the same blocks, computed when it is asked for: a block by ``method.transform``.
+        In the same blocks, each computed by ``method.transform`` when it is asked for.
 
     Raises
     ------
@@ -126,8 +127,8 @@ def transform(method, X):
     D, d = X.shape[1], len(method.get_feature_names_out())
     if method.n_features_in_ != D:
         raise ValueError(f"X has {D} columns, but {type(method).__name__} was fitted to {method.n_features_in_}.")
-    _require_room(X, 8 * 2 * BLOCK, 8 * (D * (X.dtype != np.float64) + d))
-    if isinstance(getattr(method, "embedding_", None), array.Array):  # places of others, which need not travel with it
+    _require_memory_for_blocks(X, 8 * 2 * BLOCK, 8 * (D * (X.dtype != np.float64) + d))
+    if isinstance(getattr(method, "embedding_", None), array.Array):  # of no use here, so it is not sent along
         method = copy.copy(method)
         method.embedding_ = np.empty((0, d))
     return X.map_blocks(  # (large-transform)
@@ -142,7 +143,7 @@ def transform(method, X):
 def _products(block, origin, block_info):
     """AᵀA of the rows of a block, as an array of shape (1, D + 1, D + 1)."""
     G = np.zeros((len(origin) + 1,) * 2)
-    with np.errstate(invalid="ignore", over="ignore"):  # told below
+    with np.errstate(invalid="ignore", over="ignore"):  # reported below
         for rows in blocks(len(block), len(origin)):
             A = np.ones((rows.stop - rows.start, len(G)))
             np.subtract(block[rows], origin, out=A[:, 1:])
@@ -197,8 +198,8 @@ def _require_blocks_of_rows(X):
         )
 
 
-def _require_room(X, working, row_bytes=0):
-    """Refuse blocks that do not fit into what a process has left, with ``working`` bytes and some for each row."""
+def _require_memory_for_blocks(X, working, row_bytes=0):
+    """Refuse blocks that do not fit into the memory a process has left: ``working`` bytes, and some for each row."""
     rows, D = max(X.chunks[0]), X.shape[1]
     row_bytes += X.dtype.itemsize * D
     needed, free = rows * row_bytes + working, _SHARE * _free_memory()
@@ -212,7 +213,7 @@ def _require_room(X, working, row_bytes=0):
 
 
 def _free_memory():
-    """Bytes that the worker with the least memory left has for each of its threads; without workers, this machine."""
+    """Bytes left per thread on the worker that has least of them; without workers, on this machine."""
     try:
         workers = distributed.default_client().scheduler_info()["workers"].values()
     except ValueError:  # no cluster: the threads of this process

@@ -46,17 +46,17 @@ def blocks(n_rows, row_size):
 
 
 def require_memory(n_matrices, n_rows, n_columns):
-    """Refuse, before it is too late, what does not fit into this machine's memory.
+    """Refuse in advance what does not fit into this machine's memory.
 
     Parameters
     ----------
     n_matrices, n_rows, n_columns : int
-        How many dense matrices of which shape, of 8 bytes a number, are held at a time.
+        How many dense matrices of which shape, at 8 bytes per number, are held at a time.
 
     Raises
     ------
     ValueError
-        If they need more than the physical memory; never where the system cannot tell its size.
+        If they need more than the physical memory; not where the system cannot tell its size.
     """
     needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, physical_memory() / 2**30
     if needed > available:
@@ -82,7 +82,7 @@ def physical_memory():
 
 
 def warn(message):
-    """Issue a UserWarning that points at the line outside of this package (and of scikit-learn) that led here.
+    """Issue a UserWarning that points at the line outside this package (and scikit-learn) that led here.
 
     Parameters
     ----------

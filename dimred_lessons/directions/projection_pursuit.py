@@ -28,7 +28,7 @@ class ProjectionPursuit(WhitenedDirections):
     sign : "any", "positive" or "negative", default "any"
         Which kurtosis is wanted.
     n_restarts : int, default 10
-        Random directions from which each search starts; the most extreme end counts.
+        Random directions from which each search starts; the most extreme result is kept.
     random_state : int, RandomState or None, default 0
 
     Attributes

@@ -32,7 +32,7 @@ class SemidefiniteEmbedding(SpectralMethod):
 
     Maximizes tr K over all kernels K ⪰ 0, of any rank, with K1 = 0 and K_ii − 2K_ij + K_jj ≤ ‖x_i − x_j‖² (or =)
     for neighbors i, j and for points with a common neighbor. The m pairs cost O(m³) operations. Points nearer to
-    each other than 1e-5 of the data's extent are merged, and mapped back after. There is no kernel for new
+    each other than 1e-5 of the data's extent are merged, and mapped back afterward. There is no kernel for new
     points: ``transform`` interpolates, with weights that rebuild them from their k nearest training points.
 
     Parameters
@@ -42,20 +42,20 @@ class SemidefiniteEmbedding(SpectralMethod):
     n_neighbors : int, default 4
         k. With k = n − 1 nothing can unfold: K is the Gram matrix of PCA.
     angles : bool, default True
-        Whether distances between neighbors of the same point count, and so the angles there.
+        Whether distances between neighbors of the same point also count, which fixes the angles there.
     constraints : "shrink" or "equal", default "shrink"
         Whether local distances may shrink. "equal" is the tutorial's form, and fragile: neighborhoods can pin K
         to the boundary of the cone.
     solver : "interior-point" or "cvxpy", default "interior-point"
-        Ours, or the model as one writes it down, for up to 60 points (Clarabel, by cvxpy).
+        Our own, or, for up to 60 points, the model as written on paper (Clarabel, by cvxpy).
     n_landmarks : int or None, default None
         For thousands of points: seek only K = QΦQᵀ, where Q spans the squared geodesics to that many landmarks.
-        Of 400 points of an S or a roll, 100 lose 10 to 12 % of the trace, 200 lose 3 to 4 % (without angles 3 and
-        1 %).
+        For 400 points of an S or a roll, 100 landmarks lose 10 to 12 % of the trace, 200 lose 3 to 4 % (without
+        angles, 3 and 1 %).
     tol : float, default 1e-6
         Largest relative duality gap.
     max_iter : int, default 100
-        Most iterations of the interior-point method.
+        Largest number of iterations of the interior-point method.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, which could move apart forever, or join them with a warning.
     verbose : bool, default False
@@ -140,7 +140,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         self.kernel_ = center_kernel(found.K[np.ix_(copy_of, copy_of)])
         self.pairs_, self.squared_distances_, self.duality_gap_ = first[pairs], d, self.certificate_.gap
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
-        kept = eigenvalues > self.tol * np.trace(self.kernel_)  # below, the gap decides, not the data
+        kept = eigenvalues > self.tol * np.trace(self.kernel_)  # below this, the gap decides, not the data
         self.training_embedding_ = (U * np.sqrt(eigenvalues))[first][:, kept]
         return eigenvalues[kept], U[:, kept], np.sqrt(eigenvalues[kept])
 
@@ -163,7 +163,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         return Solution(K, w, proof, n_iter=0, converged=True)
 
     def _place(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point has one   (sde-new-points)
+        # 5. Rebuild new points from their neighbors' places; a training point keeps its own (sde-new-points)
         lists = neighbor_lists(self.training_points_, self.n_neighbors, queries=X)
         return rebuilt_places(X, lists, self.training_points_, self.training_embedding_)
 
@@ -203,7 +203,7 @@ def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=
     import cvxpy as cp  # takes seconds to load, and only this function needs it
 
     (i, j), unit = pairs.T, np.mean(squared_distances)
-    d = squared_distances / unit  # about 1, as Clarabel's tolerances want it
+    d = squared_distances / unit  # about 1, as Clarabel's tolerances expect
     K = cp.Variable((n, n), PSD=True)  # K ⪰ 0
     lengths = cp.diag(K)[i] - 2 * K[i, j] + cp.diag(K)[j]
     local = lengths == d if constraints == "equal" else lengths <= d

@@ -227,7 +227,7 @@ def test_a_block_that_the_poorest_worker_cannot_hold_is_refused_with_the_rows_th
     ) as e:
         fit_pca(X)
     fitting = int(str(e.value).split("rechunk X to ")[1].split()[0])
-    large._require_room(X.rechunk((fitting, -1)), 8 * (2 * 2**22 + 3 * 101**2))
+    large._require_memory_for_blocks(X.rechunk((fitting, -1)), 8 * (2 * 2**22 + 3 * 101**2))
     with pytest.raises(ValueError, match="rechunk X to"):
         transform(PCA(2).fit(np.eye(100)), X)
 

@@ -803,12 +803,16 @@ MUTANTS = (
     ),
     _mutant(
         "a decoder without bends",
-        ("Autoencoder._bends", "i + 1 not in (self._n_encoding, 2 * self._n_encoding)", "i + 1 < self._n_encoding"),
+        (
+            "Autoencoder._is_nonlinear",
+            "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
+            "i + 1 < self._n_encoding",
+        ),
     ),
     _mutant(
         "an encoder without bends",
         (
-            "Autoencoder._bends",
+            "Autoencoder._is_nonlinear",
             "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
             "self._n_encoding < i + 1 < 2 * self._n_encoding",
         ),

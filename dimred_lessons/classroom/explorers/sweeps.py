@@ -21,7 +21,7 @@ COLORS = 64  # of a stored frame
 def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
     """Show a figure that depends on some values, with a slider for each of them.
 
-    With a kernel each move of a slider draws the figure anew (`ipywidgets.interact`); in the book all
+    With a kernel, each move of a slider redraws the figure (`ipywidgets.interact`); in the book all
     combinations are drawn beforehand.
 
     Parameters
@@ -42,7 +42,7 @@ def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
     ValueError
         If a text is empty, an axis has no values, or ``start`` is not on the grid.
     TypeError
-        If ``show`` returns no figure.
+        If ``show`` does not return a figure.
     """
     require_texts(name=name, caption=caption, alt=alt)
     if not axes:
