@@ -177,7 +177,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
         S = sparse.diags_array(1 / root) @ sparse.csr_array(M) @ sparse.diags_array(1 / root)
         norm = abs(S).sum(axis=1).max()
     if linalg.norm(S @ null_vector) > 1e-8 * norm:
-        raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, of L to zero.")
+        raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, rows of L to zero.")
     wanted = n - 1 if n_components is None else min(n_components, n - 1)
     more = min(wanted + 1, n - 1)
     if n <= _DENSE_LIMIT or wanted > n // 10:

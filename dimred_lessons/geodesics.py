@@ -103,7 +103,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
     """
     if indices is None:
         if (graph != graph.T).nnz:
-            raise ValueError("The graph is not symmetric: symmetrize it, or say in indices where paths start.")
+            raise ValueError("The graph is not symmetric: symmetrize it, or give the starting points in indices.")
         if separator_size(graph) ** 3 <= _SEPARATOR_CUBED * graph.shape[0] * graph.nnz:
             return _by_elimination(graph, verbose)
     return _by_dijkstra(graph, indices, n_jobs, verbose)

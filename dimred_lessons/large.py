@@ -67,7 +67,7 @@ def fit_pca(X, n_components=2):
     check_integer("n_components", n_components, none="for all attainable")
     n, D = X.shape
     if n < 2:
-        raise ValueError(f"X has n_samples={n}, and a variance needs two points at least: give more rows.")
+        raise ValueError(f"X has n_samples={n}, but a variance needs at least two points: give more rows.")
     _require_memory_for_blocks(X, 8 * (2 * BLOCK + 3 * (D + 1) ** 2))
     # 1. Products of the columns of A = [1, X − 1x₀ᵀ], added up over the blocks
     origin = X[0].compute().astype(np.float64)
@@ -207,7 +207,7 @@ def _require_memory_for_blocks(X, working, row_bytes=0):
         fitting = int((free - working) // row_bytes)
         advice = f"rechunk X to {fitting} rows in a block" if fitting > 0 else "give each process more memory"
         raise ValueError(
-            f"To work on a block of {rows} × {D} numbers takes {needed / 2**20:.0f} MiB, and a process has "
+            f"Working on a block of {rows} × {D} numbers takes {needed / 2**20:.0f} MiB, but a process has "
             f"{free / 2**20:.0f} MiB for it: {advice}."
         )
 

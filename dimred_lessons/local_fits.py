@@ -51,7 +51,7 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     """
     check_number("reg", reg, zero=True)
     if sparse.issparse(X):
-        raise ValueError("Weights need the distances between neighbors, too, which sparse ones lack: give points.")
+        raise ValueError("Weights need the distances between neighbors, too, which a sparse X lacks: give points.")
     P = as_points(X if points is None else points, metric)
     X = P if points is None else as_points(X, metric, new=True)
     m, k = neighbors.shape
@@ -352,7 +352,7 @@ def _second_order(affine, theta):
 def _patch_cost(X, members, d, metric, projection):
     """Σ_i S_iᵀ W_i S_i, sparse: W_i is a small matrix for patch i, and S_i selects the points of that patch."""
     if sparse.issparse(X):
-        raise ValueError("Tangents need the distances between neighbors, too, which sparse ones lack: give points.")
+        raise ValueError("Tangents need the distances between neighbors, too, which a sparse X lacks: give points.")
     X, n, sizes = as_points(X, metric), len(X), np.diff(members.indptr)
     costs = []
     for m in np.unique(sizes):

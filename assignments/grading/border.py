@@ -82,7 +82,7 @@ def _restored(item, data, start):
 def answer(names):
     """In the student's kernel: call what is asked for, or look at it, and leave the reply as a file.
 
-    A request names what is asked for; one without a call wants to know what it is.
+    A request names what is asked for; one without a call asks what it is.
     """
     exchange = Path(__file__).parents[1]
     try:

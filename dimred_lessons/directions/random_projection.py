@@ -56,7 +56,7 @@ class RandomProjection(OutOfSampleEmbedding):
         "density": partial(check_number, below=1, none="for 1/√D"),
         "random_state": check_seed,
     }
-    _all_components = "for the dimension that eps takes"
+    _all_components = "for the dimension that eps requires"
 
     def __init__(self, n_components=None, eps=0.3, kind="gaussian", density=None, random_state=0):
         self.n_components = n_components
@@ -72,8 +72,8 @@ class RandomProjection(OutOfSampleEmbedding):
         d = self.n_components or johnson_lindenstrauss_dimension(n, self.eps)
         if d > D:
             raise ValueError(
-                f"n_components={self.n_components} takes {d} dimensions for {n} points and eps={self.eps}, but these "
-                f"have {D}: raise eps, or set n_components."
+                f"n_components={self.n_components} requires {d} dimensions for {n} points and eps={self.eps}, but "
+                f"these have {D}: raise eps, or set n_components."
             )
         # 2. A random matrix with entries of mean 0 and variance 1/d
         generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31))

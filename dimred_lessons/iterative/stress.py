@@ -160,7 +160,9 @@ class StressMDS(Embedding):
             w = np.ones_like(delta)
         elif (delta[known] == 0).any():
             i, j = np.argwhere(known & (delta == 0))[0]
-            raise ValueError(f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop one.")
+            raise ValueError(
+                f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: leave one out."
+            )
         else:
             w = 1 / np.where(known, delta, 1)
         w = w * known

@@ -55,8 +55,8 @@ class LatentModel(OutOfSampleEmbedding):
             if (counts < least).any():
                 i = np.argmin(counts)
                 raise ValueError(
-                    f"{name} {i} of X shows {counts[i]} of its {seen.size // len(counts)} entries, but this "
-                    f"takes at least {least}: leave it out."
+                    f"{name} {i} of X has {counts[i]} of its {seen.size // len(counts)} entries, but needs at least "
+                    f"{least}: leave it out."
                 )
 
     def _given_start(self, X, d):

@@ -128,7 +128,7 @@ class KernelPCA(SpectralMethod):
             If the kernel is not Gaussian, or Y does not have one column for each component.
         """
         if self.kernel != "gaussian":
-            raise ValueError(f'inverse_transform needs kernel="gaussian", and the kernel is {self.kernel!r}.')
+            raise ValueError(f'inverse_transform needs kernel="gaussian", but the kernel is {self.kernel!r}.')
         Y, points = self._check_scores(Y), self.training_points_
         X = np.empty((len(Y), points.shape[1]))
         for rows in blocks(len(Y), len(points)):

@@ -159,7 +159,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         K, w = solve_with_cvxpy(pairs, d, n, self.constraints, self.verbose)
         proof = certificate(K, w, pairs, d, self.constraints)
         if not max(abs(proof.gap), proof.violation) <= 100 * self.tol:
-            raise RuntimeError(f'Clarabel is not as exact as it says: {proof}; use solver="interior-point".')
+            raise RuntimeError(f'Clarabel is less exact than it claims: {proof}; use solver="interior-point".')
         return Solution(K, w, proof, n_iter=0, converged=True)
 
     def _place(self, X):
@@ -215,7 +215,7 @@ def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=
             raise RuntimeError(f'Clarabel failed ({error}): use solver="interior-point".') from error
     if problem.status != cp.OPTIMAL:
         raise RuntimeError(
-            f"Clarabel ends with status {problem.status!r}, no solution (n={n}, {len(pairs)} pairs): use "
+            f"Clarabel ends with status {problem.status!r} and no solution (n={n}, {len(pairs)} pairs): use "
             'solver="interior-point", or constraints="shrink".'
         )
     eigenvalues, U = np.linalg.eigh(center_kernel(K.value))  # PSD up to the solver's tolerance: cut off

@@ -53,7 +53,7 @@ def method_kernel(method, X=None, form="inverse"):
     if M is None:
         K = method._kernel(X)
         if len(K) < n:
-            raise ValueError(f"The kernel is of {len(K)} landmarks only: fit without landmarks.")
+            raise ValueError(f"The kernel is that of {len(K)} landmarks, not of all points: fit without landmarks.")
         return K
     if form == "inverse":
         return linalg.pinvh(M)  # (unified-inverse)

@@ -266,7 +266,7 @@ def test_with_a_kernel_a_sweep_draws_what_the_sliders_say(shown):
         ({"alt": " "}, "alt is empty"),
         ({"caption": ""}, "caption is empty"),
         ({"values": []}, "values has no values: give at least one"),
-        ({"start": 5}, "start=5 is none of the values of values: 1, 2, 4"),
+        ({"start": 5}, "start=5 is not one of the values of values: 1, 2, 4"),
         (
             {"compute": lambda k: POINTS},
             r"compute\(1\) has shape \(30, 3\), but an explorer of 30 points needs \(30, 2\)",
@@ -289,8 +289,8 @@ def test_what_an_explorer_cannot_show_is_said(changes, message):
     [
         ({"alt": ""}, ValueError, "alt is empty"),
         ({"k": []}, ValueError, "k has no values"),
-        ({"start": {"k": 9}}, ValueError, "start=9 is none of the values of k: 1, 2"),
-        ({"start": {"q": 1}}, ValueError, "start names q, which is none of the axes k"),
+        ({"start": {"k": 9}}, ValueError, "start=9 is not one of the values of k: 1, 2"),
+        ({"start": {"q": 1}}, ValueError, "start names q, but the axes are k"),
         ({"show": lambda k: None}, TypeError, "show returns NoneType, but a sweep needs the Matplotlib figure"),
     ],
 )

@@ -108,7 +108,7 @@ def test_by_default_exactly_the_checks_on_separated_blobs_fail_and_with_our_mess
                 "check_n_features_in",
             },
         ),
-        (EMPCA(), "Row 13 of X shows 1 of its 3 entries", {"check_estimators_pickle"}),
+        (EMPCA(), "Row 13 of X has 1 of its 3 entries", {"check_estimators_pickle"}),
     ],
     ids=["ProbabilisticPCA", "EMPCA"],
 )
@@ -183,7 +183,7 @@ def test_two_processes_give_the_same_digits():
 
 
 def jittered(X):
-    """No two distances are equal, so that everybody finds the same neighbors."""
+    """No two distances are equal, so that all programs find the same neighbors."""
     return X + 1e-6 * np.random.default_rng(0).standard_normal(X.shape)
 
 

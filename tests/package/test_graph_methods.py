@@ -161,10 +161,10 @@ def test_local_fits_say_what_to_do_with_sparse_distances():
     X = stored(ROLL, 9)
     with pytest.raises(ValueError, match="fit the points, or take reconstruction_matrix of points and lists"):
         LocallyLinearEmbedding(metric="precomputed").fit(X)
-    with pytest.raises(ValueError, match="distances between neighbors, too, which sparse ones lack"):
+    with pytest.raises(ValueError, match="distances between neighbors, too, which a sparse X lacks"):
         reconstruction_matrix(X, X, metric="precomputed")
     for cost in (tangent_cost, hessian_cost):
-        with pytest.raises(ValueError, match="distances between neighbors, too, which sparse ones lack: give points"):
+        with pytest.raises(ValueError, match="distances between neighbors, too, which a sparse X lacks: give points"):
             cost(X, neighbor_lists(X, 8, metric="precomputed"), 2, metric="precomputed")
     lists = neighbor_lists(X, 8, metric="precomputed")  # the way that the message shows
     _, U = bottom_eigenpairs(reconstruction_cost(reconstruction_matrix(ROLL, lists)), 2)

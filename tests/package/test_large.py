@@ -146,7 +146,7 @@ def unreadable(n, D):
         (in_blocks(DIGITS) > 3, "the type bool"),
         (unreadable(30, 8).rechunk({1: 3}), "X is cut across its columns, in 3 parts"),
         (unreadable(30, 3)[unreadable(30, 3)[:, 0] > 1], "X has blocks of unknown size"),
-        (in_blocks(DIGITS[:1]), "X has n_samples=1, and a variance needs two points"),
+        (in_blocks(DIGITS[:1]), "X has n_samples=1, but a variance needs at least two points"),
     ],
 )
 def test_a_table_that_cannot_work_is_refused_before_it_is_read(table, message):
@@ -210,7 +210,7 @@ def test_a_method_has_to_place_new_points_and_to_be_fitted_to_these_columns():
 
 
 class Cluster:
-    """What a client tells of two workers: one of them has little memory left for each of its threads."""
+    """What a client reports about two workers: one of them has little memory left for each of its threads."""
 
     def scheduler_info(self):
         worker = {"memory_limit": 2**30, "nthreads": 1, "metrics": {"memory": 2**28}}
@@ -223,7 +223,7 @@ def test_a_block_that_the_poorest_worker_cannot_hold_is_refused_with_the_rows_th
     monkeypatch.setattr(large.distributed, "default_client", Cluster)
     X = array.zeros((10**6, 100), chunks=(10**6, -1))
     with pytest.raises(
-        ValueError, match=r"^To work on a block of 1000000 × 100 numbers takes 827 MiB, and a process has 307 "
+        ValueError, match=r"^Working on a block of 1000000 × 100 numbers takes 827 MiB, but a process has 307 "
     ) as e:
         fit_pca(X)
     fitting = int(str(e.value).split("rechunk X to ")[1].split()[0])

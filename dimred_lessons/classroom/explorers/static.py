@@ -66,5 +66,5 @@ def position(start, values, name):
     if start is None:
         return 0
     if start not in values:
-        raise ValueError(f"start={start!r} is none of the values of {name}: {', '.join(map(str, values))}.")
+        raise ValueError(f"start={start!r} is not one of the values of {name}: {', '.join(map(str, values))}.")
     return values.index(start)

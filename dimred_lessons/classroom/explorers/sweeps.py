@@ -49,7 +49,7 @@ def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
         raise ValueError("sweep has no axes: give at least one, such as k=[4, 8, 12].")
     start = start or {}
     if unknown := sorted(set(start) - set(axes)):
-        raise ValueError(f"start names {', '.join(unknown)}, which is none of the axes {', '.join(axes)}.")
+        raise ValueError(f"start names {', '.join(unknown)}, but the axes are {', '.join(axes)}.")
     axes = {axis: list(values) for axis, values in axes.items()}
     first = {axis: position(start.get(axis), values, axis) for axis, values in axes.items()}
     if in_book():

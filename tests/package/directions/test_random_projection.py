@@ -95,7 +95,7 @@ def test_pca_has_no_such_guarantee():
 
 
 def test_a_dimension_above_that_of_the_points_is_refused():
-    with pytest.raises(ValueError, match="takes 3948 dimensions for 100 points and eps=0.1, but these have 2000"):
+    with pytest.raises(ValueError, match="requires 3948 dimensions for 100 points and eps=0.1, but these have 2000"):
         RandomProjection(eps=0.1).fit(X)
     with pytest.raises(ValueError, match="n_components=2001 is above the 2000 that these data can give"):
         RandomProjection(2001).fit(X)

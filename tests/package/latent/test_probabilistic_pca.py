@@ -175,7 +175,7 @@ def test_rows_and_columns_with_too_few_entries_are_named(place, message):
 
 
 def test_a_new_point_without_any_entry_is_refused():
-    with pytest.raises(ValueError, match="Row 0 of X shows 0 of its 8 entries"):
+    with pytest.raises(ValueError, match="Row 0 of X has 0 of its 8 entries"):
         ProbabilisticPCA().fit(X).transform(np.full((1, 8), np.nan))
 
 

@@ -233,7 +233,7 @@ def test_rounding_is_not_counted_as_a_component():
 
 def test_pre_images_and_residuals_say_which_kernel_they_need():
     X = points()
-    with pytest.raises(ValueError, match='needs kernel="gaussian", and the kernel is .linear'):
+    with pytest.raises(ValueError, match='needs kernel="gaussian", but the kernel is .linear'):
         KernelPCA(kernel="linear").fit(X).inverse_transform(np.zeros((1, 2)))
     with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
         KernelPCA().fit(X).inverse_transform(np.zeros((1, 3)))

@@ -182,7 +182,7 @@ def test_what_clarabel_does_not_solve_is_an_error():
     message = 'Clarabel .*use solver="interior-point"'
     with pytest.raises(RuntimeError, match=message):
         fitted(s_curve(40)[0], n_neighbors=5, constraints="equal", solver="cvxpy", angles=False)
-    with pytest.raises(RuntimeError, match="not as exact as it says"):
+    with pytest.raises(RuntimeError, match="less exact than it claims"):
         fitted(S[:30], solver="cvxpy", tol=1e-14)
 
 

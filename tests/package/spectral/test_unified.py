@@ -130,5 +130,5 @@ def test_commute_times_are_sums_of_hitting_times_of_the_random_walk():
 def test_what_has_no_kernel_of_all_points_is_named():
     with pytest.raises(ValueError, match='form=\'root\' must be "inverse" or "shifted"'):
         method_kernel(PCA().fit(ROLL), ROLL, form="root")
-    with pytest.raises(ValueError, match="The kernel is of 50 landmarks only: fit without landmarks"):
+    with pytest.raises(ValueError, match="The kernel is that of 50 landmarks, not of all points: fit without"):
         method_kernel(Isomap(n_neighbors=8, n_landmarks=50, random_state=0).fit(ROLL))
