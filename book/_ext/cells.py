@@ -1,10 +1,10 @@
 """Sphinx extension: quiet pages. Folded code says what it holds, a solution unfolds with its code.
 
 A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as
-"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines stand
-under each other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint
-and solution of an exercise stand side by side after its answer cell, and the cell that solves it (tag
-``hide-cell``) lies inside the solution.
+"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines follow each
+other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint and solution of
+an exercise stand side by side after its answer cell, and the cell that solves it (tag ``hide-cell``) lies inside
+the solution.
 
 On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a
 table (tag ``code-of-the-table``).
@@ -55,7 +55,7 @@ def depart_fold_title(translator, node):
 
 
 class QuietCells(SphinxPostTransform):
-    """All of the above, in the nodes of one page."""
+    """Everything above, in the nodes of one page."""
 
     default_priority = 190  # after titles and figures are resolved, before myst-nb and sphinx-design fold theirs
     formats = ("html",)

@@ -4,8 +4,8 @@ In a notebook such an output is an HTML figure with the picture inside; in the b
 other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data
 in the page; its picture is then for print, and for readers without JavaScript.
 
-Every picture of a page says how large it is, so that nothing moves when it comes, and comes when it is
-scrolled to.
+Every picture of a page states its size, so that nothing moves when it loads, and loads when the reader scrolls to
+it.
 """
 
 import re
@@ -72,7 +72,7 @@ def size_pictures(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    # myst-nb knows the plugins of installed packages; this one lives beside the book.
+    # myst-nb finds the plugins of installed packages; this one is part of the book.
     render.load_mime_renders().append(NotebookFigure)
     app.connect("html-page-context", size_pictures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -23,7 +23,7 @@ PURPOSE = {
     COURSE: "Everything, with proofs and exercises.",
 }
 MARKS = {"Tour · Practice · Course": TOUR, "Practice · Course": PRACTICE, "Course": COURSE}
-# A path has all that is marked with it or with one before it: what begins with a later path is hidden.
+# A path has everything that is marked with it or with one before it: what begins with a later path is hidden.
 FROM = {PRACTICE: "from-practice", COURSE: "from-course"}
 # Minutes of reading. A proof takes twice as long.
 WORD, FORMULA, FIGURE, EXPLORER, CODE_LINE, EXERCISE = 1 / 120, 1 / 2, 1 / 2, 2, 1 / 15, 10
@@ -61,7 +61,7 @@ def _mark(section):
 
 
 def _walk(section, path, minutes):
-    """Mark a section that begins on a path unless it says otherwise; the first path with anything of it."""
+    """Mark a section that begins on a path unless it says otherwise; return the first path that has any of it."""
     mark = _mark(section)
     own = MARKS[mark.astext()] if mark else path
     if mark and own != path:

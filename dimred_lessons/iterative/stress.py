@@ -161,7 +161,7 @@ class StressMDS(Embedding):
         elif (delta[known] == 0).any():
             i, j = np.argwhere(known & (delta == 0))[0]
             raise ValueError(
-                f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: leave one out."
+                f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop one object."
             )
         else:
             w = 1 / np.where(known, delta, 1)

@@ -69,7 +69,7 @@ def test_no_reference_is_left_unresolved(page):
 
 
 @pages
-def test_no_id_stands_twice_on_a_page(page):
+def test_no_id_occurs_twice_on_a_page(page):
     found = [attributes["id"] for _, attributes in Elements(page).found if "id" in attributes]
     assert sorted(found) == sorted(set(found))
 

@@ -190,7 +190,7 @@ def test_a_repeated_name_is_refused(monkeypatch):
         exercise_names("pca")
 
 
-def test_a_check_that_stumbles_says_so_in_one_line(monkeypatch):
+def test_a_check_that_stumbles_reports_it_in_one_line(monkeypatch):
     @mechanism.exercise("pca-2")
     def stumbles(answer):
         raise IndexError("index 5 is out of bounds\nfor axis 0")
@@ -328,7 +328,7 @@ def test_a_function_that_is_not_finished_is_told_apart_from_one_that_returns_not
             mechanism.call(function, np.ones(3))
 
 
-def test_an_error_of_the_students_function_is_told_in_one_line():
+def test_an_error_in_the_students_function_is_reported_in_one_line():
     def breaks(X):
         raise RuntimeError("first\nsecond")
 

@@ -57,7 +57,7 @@ def test_an_answer_is_all_that_is_taken(tmp_path):
     ]
 
 
-def test_cells_of_the_students_own_keep_their_place(tmp_path):
+def test_the_students_own_cells_keep_their_place(tmp_path):
     submitted = answered()
     submitted.cells.insert(2, nbformat.v4.new_code_cell("x = 1"))
     submitted.cells.append(nbformat.v4.new_markdown_cell("The end."))
@@ -65,7 +65,7 @@ def test_cells_of_the_students_own_keep_their_place(tmp_path):
     assert [cell.source for cell in notebook.cells] == [cell.source for cell in submitted.cells] and notes == []
 
 
-def test_of_a_doubled_answer_the_last_that_says_something_counts(tmp_path):
+def test_the_last_nonempty_copy_of_an_answer_counts(tmp_path):
     submitted = answered()
     submitted.cells.append(copy.deepcopy(cell(RELEASE, "small-1")))
     notebook, notes = rebuilt(tmp_path, submitted)

@@ -12,7 +12,7 @@ from sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
 FAMILIES = {"spectral", "latent", "directions", "iterative"}
-ABOVE = {"large"}  # stands above the methods, as the classroom does: it may use them, and they know nothing of it
+ABOVE = {"large"}  # above the methods, as the classroom is: it may use them, and they know nothing of it
 TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} - ABOVE
 METHODS = sorted(path for family in FAMILIES for path in (PACKAGE / family).glob("*.py"))
 # Frame, solver and what all methods of a family have in common: files that other methods of the family may import
@@ -59,7 +59,7 @@ def violations(name, source):
 def test_arrows_point_one_way(path):
     """A top-level file imports top-level files; a method its family's frame and the top; families never each other.
 
-    Only what stands above the methods imports methods.
+    Only what is above the methods imports methods.
     """
     assert violations(name_of(path), path.read_text(encoding="utf-8")) == []
 
@@ -80,7 +80,7 @@ def test_arrows_point_one_way(path):
         "from dimred_lessons.large import fit_pca",
     ],
 )
-def test_an_arrow_that_points_the_wrong_way_is_seen(line):
+def test_an_arrow_that_points_the_wrong_way_is_noticed(line):
     assert violations("spectral.lle", line)
 
 

@@ -119,7 +119,7 @@ def test_with_two_components_exactly_the_checks_on_too_few_columns_fail_and_with
 
 
 @every_method
-def test_it_stands_in_pipelines_names_its_columns_and_survives_cloning_and_pickling(case):
+def test_it_works_in_pipelines_names_its_columns_and_survives_cloning_and_pickling(case):
     X = case.points
     three = {"n_components": case.most} if "n_components" in case.method.get_params() else {}
     pipeline = make_pipeline(StandardScaler(), clone(case.method).set_params(**three)).fit(X)
@@ -309,7 +309,7 @@ def test_bad_input_is_refused_with_a_sentence(case, X, parameters, message):
 
 
 @pytest.mark.parametrize("case", [case for case in DEFAULTS if case.places_new_points], ids=str)
-def test_new_points_of_another_width_are_refused(case):
+def test_new_points_of_a_different_width_are_refused(case):
     with pytest.raises(ValueError, match="X has 2 features, but .* is expecting 3 features"):
         clone(case.method).fit(case.points).transform(ROLL[:, :2])
 

@@ -65,7 +65,7 @@ def test_paths_from_landmarks_are_rows_of_all_paths(graph, way):
     np.testing.assert_allclose(geodesics.geodesic_distances(graph, [5, 3]), G[[5, 3]], rtol=1e-13)
 
 
-def test_copies_of_a_point_are_as_far_from_everything(way):
+def test_copies_of_a_point_have_the_same_distances_from_everything(way):
     G = geodesics.geodesic_distances(GRAPHS["edges of length zero"])
     np.testing.assert_allclose(G[::3], G[1::3], rtol=1e-14)
     assert not G[0, :3].any()
@@ -95,7 +95,7 @@ def test_geodesics_do_not_depend_on_the_number_of_processes(way):
     np.testing.assert_array_equal(G, geodesics.geodesic_distances(graph, n_jobs=2))
 
 
-def test_shortest_paths_tell_how_far_they_have_come_if_asked(capsys, way):
+def test_shortest_paths_show_their_progress_if_asked(capsys, way):
     graph = GRAPHS["a roll"]
     G = geodesics.geodesic_distances(graph, verbose=True)
     assert "Shortest paths: 100%" in capsys.readouterr().err

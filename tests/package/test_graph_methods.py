@@ -35,7 +35,7 @@ def test_distances_serve_as_well_as_points(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_cosine_metric_sees_directions_only(method):
+def test_the_cosine_metric_uses_directions_only(method):
     X = digits(300)[0] + 1e-6 * np.random.default_rng(0).standard_normal((300, 64))
     lengths = np.linspace(1, 2, 300)[:, None]
     estimator, other = (method(n_neighbors=15, metric="cosine") for _ in range(2))
@@ -152,7 +152,7 @@ def test_isomap_of_a_sparse_graph_is_that_of_scikit_learn():
         (stored(np.ones((20, 3)), 9), {}, "All 20 points coincide"),
     ],
 )
-def test_sparse_distances_that_do_not_serve_are_named(method, X, parameters, message):
+def test_invalid_sparse_distances_are_named(method, X, parameters, message):
     with pytest.raises(ValueError, match=message):
         small(method).set_params(metric="precomputed", **parameters).fit(X)
 

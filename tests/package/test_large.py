@@ -57,7 +57,7 @@ def test_blocks_of_any_size_give_the_pca_of_the_whole_with_its_signs(chunks):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8, np.int64])
-def test_other_types_of_numbers_are_computed_with_in_double_precision(dtype):
+def test_other_types_of_numbers_are_converted_to_double_precision(dtype):
     X = DIGITS.astype(dtype)
     assert_same_fit(fit_pca(in_blocks(X), 3), PCA(3).fit(X.astype(float)))
 
@@ -78,7 +78,7 @@ def test_all_components_are_those_of_positive_variance():
     assert len(fit_pca(in_blocks(X), None).eigenvalues_) == 3
 
 
-def test_the_first_of_equal_magnitudes_decides_on_the_sign_as_in_memory():
+def test_the_first_of_equal_magnitudes_determines_the_sign_as_in_memory():
     X = np.array([[3.0, 1], [-3, 1], [3, -1], [-3, -1], [-3, 0], [3, 0]])
     assert_same_fit(fit_pca(in_blocks(X, 2), 2), PCA(2).fit(X))
     assert_same_fit(fit_pca(in_blocks(X[::-1], 1), 2), PCA(2).fit(X[::-1]))
@@ -149,7 +149,7 @@ def unreadable(n, D):
         (in_blocks(DIGITS[:1]), "X has n_samples=1, but a variance needs at least two points"),
     ],
 )
-def test_a_table_that_cannot_work_is_refused_before_it_is_read(table, message):
+def test_an_unsuitable_table_is_refused_before_it_is_read(table, message):
     with pytest.raises((TypeError, ValueError)) as refused:
         fit_pca(table)
     assert message in str(refused.value) and "\n" not in str(refused.value)
@@ -163,7 +163,7 @@ def test_selected_rows_work_once_their_numbers_are_known():
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e200])
-def test_a_late_block_with_a_number_that_is_missing_is_named_by_its_rows(value):
+def test_a_late_block_with_a_missing_number_is_named_by_its_rows(value):
     X = DIGITS.copy()
     X[1700, 5] = value
     with pytest.raises(
@@ -172,7 +172,7 @@ def test_a_late_block_with_a_number_that_is_missing_is_named_by_its_rows(value):
         fit_pca(in_blocks(X))
 
 
-def test_the_first_row_may_be_the_one_with_a_number_that_is_missing():
+def test_the_first_row_may_be_the_one_with_a_missing_number():
     X = DIGITS.copy()
     X[0, 5] = np.nan
     with pytest.raises(ValueError, match="^Row 0 of X holds a number that is missing"):

@@ -1,8 +1,8 @@
 """Packages that are wrong in one way each.
 
 A mutant changes text of one function, or of several where the same mistake would be made in each. Functions
-are named, not files: moving them changes nothing. Where the text has changed, a test and every audit say so;
-adapt the mutant then, or replace it if the mistake has become impossible.
+are named, not files: moving them changes nothing. When the text has changed, a test and every audit report it;
+then adapt the mutant, or replace it if the mistake has become impossible.
 
 A good mutant is a mistake that a student or a tutorial makes. It returns numbers that look like results: what
 crashes at once refutes every ✓ and tells nothing about any.

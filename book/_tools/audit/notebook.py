@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-# What a claim can rest on, the strongest first; figures and checks of the package are no source of numbers
+# What a claim can rest on, the strongest first; figures and checks of the package are not sources of numbers
 SOURCES = ("method", "metric", "data")
 
 

@@ -144,7 +144,7 @@ def _leave_the_longer_step(lengths, v):
     return np.delete(np.delete(through, v, axis=0), v, axis=1)
 
 
-def _leave_without_a_look_at_old_edges(lengths, v):
+def _leave_ignoring_old_edges(lengths, v):
     through = lengths[:, [v]] + lengths[v]
     through = np.where(np.isfinite(through), through, lengths)
     return np.delete(np.delete(through, v, axis=0), v, axis=1)
@@ -215,7 +215,7 @@ WRONG = {
         _leave_in_place,
         _leave_by_all_paths,
         _leave_the_longer_step,
-        _leave_without_a_look_at_old_edges,
+        _leave_ignoring_old_edges,
         lambda lengths, v: np.delete(np.delete(lengths, v, axis=0), v, axis=1),  # the paths through v are lost
         lambda lengths, v: np.minimum(lengths, lengths[:, [v]] + lengths[v]),  # v is still there
     ],

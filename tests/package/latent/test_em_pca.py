@@ -43,7 +43,7 @@ def test_a_step_multiplies_the_subspace_by_the_covariance():
         assert angle(method.basis_, expected) < 1e-10
 
 
-def test_it_converges_by_the_ratio_of_two_eigenvalues_a_step():
+def test_it_converges_by_the_ratio_of_two_eigenvalues_per_step():
     errors = EMPCA(2, **EXACT).fit(X).errors_
     eigenvalues = PCA(None).fit(X).eigenvalues_
     excess = errors[:-1] - eigenvalues[2:].sum()

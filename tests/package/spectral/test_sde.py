@@ -193,7 +193,7 @@ def test_more_pairs_than_fit_into_memory_are_refused_with_their_number(monkeypat
         fitted()
 
 
-def test_pairs_are_sorted_and_each_is_there_once():
+def test_pairs_are_sorted_and_each_occurs_once():
     lists = fitted().graph_
     pairs, _ = constrained_pairs(S, lists)
     assert np.all(pairs[:, 0] < pairs[:, 1]) and len(np.unique(pairs, axis=0)) == len(pairs)

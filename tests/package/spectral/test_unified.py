@@ -64,7 +64,7 @@ def test_the_spectrum_is_inverted_or_shifted(method):
 
 @pytest.mark.parametrize("copies", [0, 7])
 @pytest.mark.parametrize("n_landmarks", [None, 20])
-def test_a_learned_kernel_needs_no_case_of_its_own(n_landmarks, copies):
+def test_a_learned_kernel_needs_no_special_case(n_landmarks, copies):
     X = np.vstack([ROLL[:60], ROLL[:copies]])
     sde = SemidefiniteEmbedding(n_landmarks=n_landmarks).fit(X)
     K = method_kernel(sde)
