@@ -179,16 +179,16 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     if linalg.norm(S @ null_vector) > 1e-8 * norm:
         raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, rows of L to zero.")
     wanted = n - 1 if n_components is None else min(n_components, n - 1)
-    more = min(wanted + 1, n - 1)
+    n_pairs = min(wanted + 1, n - 1)
     if n <= _DENSE_LIMIT or wanted > n // 10:
         require_memory(2, n, n)
         # Deflation: the null vector moves to the far end of the spectrum
         with one_blas_thread(small=n <= _DENSE_LIMIT):
-            V = linalg.eigh(S @ np.eye(n) + 2 * norm * np.outer(null_vector, null_vector), driver="evd")[1][:, :more]
+            V = linalg.eigh(S @ np.eye(n) + 2 * norm * np.outer(null_vector, null_vector), driver="evd")[1][:, :n_pairs]
     elif isinstance(M, LinearOperator):
-        V = _iterate(S, more, null_vector, norm)
+        V = _iterate(S, n_pairs, null_vector, norm)
     else:
-        V = _factor_or_iterate(S, more, null_vector, norm)
+        V = _factor_or_iterate(S, n_pairs, null_vector, norm)
     eigenvalues = np.einsum("ij,ij->j", V, S @ V)  # vᵀSv: errors cancel, far below the rounding of one entry
     if eigenvalues[0] < -_SAME * norm:
         raise ValueError(f"M has the eigenvalue {eigenvalues[0]:.2g}: it must be positive semidefinite.")

@@ -159,11 +159,11 @@ def _by_dijkstra(graph, indices, n_jobs, verbose):
     # Vertices near each other in the graph get nearby numbers, so that most steps find their data in the cache
     order = reverse_cuthill_mckee(graph, symmetric_mode=True)
     ordered, rank = graph[order][:, order], np.argsort(order)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+    parts = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_path_lengths)(ordered, rank, block) for block in blocks
     )
     distances, end = np.empty((len(starts), graph.shape[0])), 0
-    for part in tqdm(found, "Shortest paths", len(blocks), disable=not verbose):
+    for part in tqdm(parts, "Shortest paths", len(blocks), disable=not verbose):
         start, end = end, end + len(part)
         if indices is None:  # a path and its reverse add up the same lengths in a different order: keep one sum
             half = np.tril(part[:, start:end])

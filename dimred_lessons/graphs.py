@@ -80,7 +80,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     if sparse.issparse(Q):
         return _among_stored(Q, n_neighbors, radius, own)
     search = neighbor_search(X, metric, by_tree=np.ndim(radius) == 0)
-    found = []
+    edges = []
     for part in blocks(len(Q), search.row_size):
         if radius is None:
             columns, lengths = search.nearest(Q[part], n_neighbors + own)
@@ -94,8 +94,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             rows += part.start
             kept = (rows != columns) | (not own)
             rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
-        found.append((rows, columns, lengths))
-    rows, columns, lengths = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        edges.append((rows, columns, lengths))
+    rows, columns, lengths = (np.concatenate(parts) for parts in zip(*edges, strict=True))
     lists = _graph(rows, columns, lengths, (len(Q), n))
     if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
         i = np.argmin(np.diff(lists.indptr))
@@ -262,12 +262,12 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
     graph = graph if directed else symmetrize(graph)
     _, sizes = graph_components(graph)
     if len(sizes) > 1:
-        what = f"n_neighbors={n_neighbors}" if radius is None else f"radius={radius}"
+        parameter = f"n_neighbors={n_neighbors}" if radius is None else f"radius={radius}"
         first = ", ".join(map(str, sizes[:8])) + (", ..." if len(sizes) > 8 else "")
-        message = f"The neighborhood graph of {what} splits into {len(sizes)} components of {first} points"
+        message = f"The neighborhood graph of {parameter} splits into {len(sizes)} components of {first} points"
         if disconnected == "error":
-            what = what.split("=")[0]
-            raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
+            parameter = parameter.split("=")[0]
+            raise ValueError(f'{message}: raise {parameter}, or join them with disconnected="bridge".')
         if sparse.issparse(X):
             raise ValueError(f"{message}, and sparse distances do not say how far apart these are: store more of them.")
         graph, longest = _bridge(graph, X, metric)
@@ -487,9 +487,9 @@ def fuzzy_memberships(squared, n_neighbors):
     if not 2 <= n_neighbors < n:
         raise ValueError(f"n_neighbors={n_neighbors} must be at least 2 and below n_samples={n}.")
     lists = neighbor_lists(np.sqrt(squared), n_neighbors, metric="precomputed")
-    near = lists.data.reshape(n, n_neighbors)
-    nearest = np.min(near, axis=1, where=near > 0, initial=np.inf, keepdims=True)
-    excess = np.maximum(near - np.where(np.isinf(nearest), 0, nearest), 0)
+    lengths = lists.data.reshape(n, n_neighbors)
+    nearest = np.min(lengths, axis=1, where=lengths > 0, initial=np.inf, keepdims=True)
+    excess = np.maximum(lengths - np.where(np.isinf(nearest), 0, nearest), 0)
     low, high = np.full((n, 1), -50.0), np.full((n, 1), 50.0)
     unit = np.maximum(excess.mean(axis=1, keepdims=True), 1e-300)
     for _ in range(60):  # the sum grows with σ

@@ -85,8 +85,8 @@ def fit_pca(X, n_components=2):
     pca._require_components(len(pca.eigenvalues_), X)
     pca.n_features_in_, pca.mean_, pca.total_variance_ = D, origin + offset, scatter.trace() / (n - 1)
     # 4. Signs: the largest score of each axis is positive
-    tops = X.map_blocks(_largest_scores, mean=pca.mean_, V=V, chunks=(once, V.shape[1:]), meta=np.empty((0, 0)))
-    V = V * column_signs(tops.compute())
+    extremes = X.map_blocks(_largest_scores, mean=pca.mean_, V=V, chunks=(once, V.shape[1:]), meta=np.empty((0, 0)))
+    V = V * column_signs(extremes.compute())
     pca.components_, pca.embedding_ = V.T, np.empty((0, V.shape[1]))
     # 5. The scores of all points, when they are asked for
     pca.embedding_ = transform(copy.copy(pca), X)
@@ -155,12 +155,12 @@ def _products(block, origin, block_info):
 
 def _largest_scores(block, mean, V):
     """The score of largest magnitude on each axis, with its sign, as an array of shape (1, d)."""
-    tops = np.zeros((1, V.shape[1]))
+    extremes = np.zeros((1, V.shape[1]))
     for rows in blocks(len(block), len(V)):
         Y = (block[rows] - mean) @ V
         signed = np.abs(Y).max(axis=0) * column_signs(Y)
-        tops = np.vstack([tops, signed])
-    return np.abs(tops).max(axis=0, keepdims=True) * column_signs(tops)
+        extremes = np.vstack([extremes, signed])
+    return np.abs(extremes).max(axis=0, keepdims=True) * column_signs(extremes)
 
 
 def _places(block, method, d, block_info):

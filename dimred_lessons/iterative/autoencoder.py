@@ -85,12 +85,12 @@ class Autoencoder(OutOfSampleEmbedding):
         layers = [(rng.standard_normal((a, b)) / np.sqrt(a), np.zeros(b)) for a, b in pairwise(widths)]
         # 3. Weights that rebuild the points
         path = []
-        found = optimize.minimize(
+        result = optimize.minimize(
             lambda theta: self._objective(A, theta, layers), _flat(layers), jac=True, method="L-BFGS-B",
             callback=lambda intermediate_result: path.append(intermediate_result.fun),
             options={"maxiter": self.max_iter, "maxfun": 2 * self.max_iter, "maxcor": 20, "ftol": 1e-13, "gtol": 1e-9},
         )  # fmt: skip
-        self.layers_, self.objective_path_, self.n_iter_ = _unflat(found.x, layers), np.array(path), max(1, found.nit)
+        self.layers_, self.objective_path_, self.n_iter_ = _unflat(result.x, layers), np.array(path), max(1, result.nit)
         return self._place(X)
 
     def _objective(self, X, theta, shapes):

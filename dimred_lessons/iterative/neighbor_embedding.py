@@ -122,8 +122,8 @@ class NeighborEmbedding(Embedding):
 
     def _descend(self, Y, n_iter, exaggeration, momentum):
         """Steps with momentum, longer for a coordinate that keeps its direction, shorter for one that turns."""
-        usual = len(Y) / (4 * max(exaggeration, 3) * self.weights_.sum())
-        rate = usual if self.rate is None else self.rate
+        default = len(Y) / (4 * max(exaggeration, 3) * self.weights_.sum())
+        rate = default if self.rate is None else self.rate
         attraction = exaggeration * self.weights_
         step, gains = np.zeros_like(Y), np.ones_like(Y)
         for t in range(n_iter):

@@ -160,9 +160,7 @@ class StressMDS(Embedding):
             w = np.ones_like(delta)
         elif (delta[known] == 0).any():
             i, j = np.argwhere(known & (delta == 0))[0]
-            raise ValueError(
-                f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop one object."
-            )
+            raise ValueError(f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop {j}.")
         else:
             w = 1 / np.where(known, delta, 1)
         w = w * known

@@ -148,16 +148,16 @@ class FactorAnalysis(LinearGaussianModel):
             return -0.5 * n * (D * np.log(2 * np.pi) + value)
 
         start = np.log(np.maximum(noise, self.min_noise))
-        found = minimize(
+        result = minimize(
             objective, start, jac=True, method="L-BFGS-B", bounds=[(np.log(self.min_noise), None)] * D,
             callback=lambda intermediate_result: values.append(likelihood(intermediate_result.fun)),
             options={"maxiter": self.max_iter, "ftol": 2 * self.tol, "gtol": 1e-9, "maxcor": 20},
         )  # fmt: skip
-        if found.nit >= self.max_iter:
-            warn(f"The likelihood has not converged in {found.nit} steps: raise max_iter, or tol (now {self.tol:g}).")
-        self.log_likelihoods_ = np.array(values or [likelihood(found.fun)])
-        eigenvalues, V, _ = _scaled_eigenpairs(R, found.x, d)
-        noise = np.exp(found.x)
+        if result.nit >= self.max_iter:
+            warn(f"The likelihood has not converged in {result.nit} steps: raise max_iter, or tol (now {self.tol:g}).")
+        self.log_likelihoods_ = np.array(values or [likelihood(result.fun)])
+        eigenvalues, V, _ = _scaled_eigenpairs(R, result.x, d)
+        noise = np.exp(result.x)
         return np.sqrt(noise)[:, np.newaxis] * V * np.sqrt(np.maximum(eigenvalues - 1, 0)), noise
 
     def _fit_em(self, R, B, noise, n):

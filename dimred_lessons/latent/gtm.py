@@ -134,8 +134,8 @@ class GTM(MixtureModel):
             return np.linalg.lstsq(Phi, plane)[0], 1 / max([*deviations[d : d + 1] ** 2, between / 4])
         Y = self._given_start(X, d)
         low, high = Y.min(axis=0), Y.max(axis=0)
-        near = squared_distances(2 * (Y - low) / (high - low) - 1, self.nodes_)
-        R, _ = responsibilities(-near / (2 * 0.15**2))
+        D2 = squared_distances(2 * (Y - low) / (high - low) - 1, self.nodes_)
+        R, _ = responsibilities(-D2 / (2 * 0.15**2))
         W = self._regression(R, X, Phi, self.alpha)
         return W, X.size / np.vdot(R, squared_distances(X, Phi @ W))
 

@@ -313,17 +313,17 @@ def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_ite
     while True:
         # A rough solution shows just as well which pairs are missing
         few = pairs[used], d[used], None, basis, "shrink", accuracy / 2, max_iter, verbose
-        found = maximize_variance(*few)
-        excess = _quadratic(E, found.K) / d - 1
+        solution = maximize_variance(*few)
+        excess = _quadratic(E, solution.K) / d - 1
         long = np.flatnonzero(excess > accuracy / 2)
         if len(long) == 0 and accuracy <= tol:
             break
         used[long[np.argsort(-excess[long])[: used.sum()]]] = True
         accuracy = max(tol, accuracy / 10) if len(long) < 0.1 * used.sum() else accuracy
     w = np.zeros(m)
-    w[used] = found.w
-    proof = certificate(found.K, w, pairs, d, "shrink", basis)
-    return found._replace(w=w, certificate=proof)
+    w[used] = solution.w
+    proof = certificate(solution.K, w, pairs, d, "shrink", basis)
+    return solution._replace(w=w, certificate=proof)
 
 
 def _laplacian(E, w):

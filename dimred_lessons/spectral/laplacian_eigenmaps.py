@@ -132,13 +132,13 @@ class LaplacianEigenmaps(SpectralMethod):
     def _place(self, X):
         # 6. The extended graph: x joins its neighbors, and the points that would have listed x
         points, k = self.training_points_, self.n_neighbors
-        near = neighbor_lists(points, k, self.radius, self.metric, queries=X)
-        same, twins = coincident_points(near)
+        lists = neighbor_lists(points, k, self.radius, self.metric, queries=X)
+        same, twins = coincident_points(lists)
         if self.radius is None:
             reach = neighbor_lists(points, k, metric=self.metric).max(axis=1).toarray().ravel()
-            near = near.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
+            lists = lists.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
         # 7. Row x of L u = λ Deg u (or λ u), solved for the place of x
-        A = divide_out_density(heat_weights(near, self.sigma_), self.density_exponent, self.density_)
+        A = divide_out_density(heat_weights(lists, self.sigma_), self.density_exponent, self.density_)
         degrees = A.sum(axis=1)[:, np.newaxis]
         shares = degrees * (1 - self.eigenvalues_) if self.normalized else degrees - self.eigenvalues_
         shares[same] = 1

@@ -134,10 +134,10 @@ class SemidefiniteEmbedding(SpectralMethod):
         # 2. Pairs whose distance counts: η_ij = 1 or [ηᵀη]_ij > 0                       (sde-pairs)
         pairs, d = constrained_pairs(X[first], self.graph_, self.angles)
         # 3. Maximize tr K subject to K ⪰ 0, K1 = 0, K_ii − 2K_ij + K_jj ≤ d_ij           (sde-problem)
-        found = self._solve(pairs, d)
-        self.dual_weights_, self.certificate_, self.n_iter_ = found.w, found.certificate, found.n_iter
+        solution = self._solve(pairs, d)
+        self.dual_weights_, self.certificate_, self.n_iter_ = solution.w, solution.certificate, solution.n_iter
         # 4. Kernel PCA with the learned kernel: K = UΛUᵀ, Y = UΛ^½                       (sde-embedding)
-        self.kernel_ = center_kernel(found.K[np.ix_(copy_of, copy_of)])
+        self.kernel_ = center_kernel(solution.K[np.ix_(copy_of, copy_of)])
         self.pairs_, self.squared_distances_, self.duality_gap_ = first[pairs], d, self.certificate_.gap
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
         kept = eigenvalues > self.tol * np.trace(self.kernel_)  # below this, the gap decides, not the data
@@ -152,8 +152,8 @@ class SemidefiniteEmbedding(SpectralMethod):
             if (self.constraints, self.solver) != ("shrink", "interior-point"):
                 raise ValueError('n_landmarks needs constraints="shrink" and solver="interior-point".')
             Q = geodesic_basis(symmetrize(self.graph_), self.n_landmarks)  # (sde-landmarks)
-            found = maximize_variance_in_span(pairs, d, Q, **options)
-            return found._replace(K=Q @ found.K @ Q.T)
+            solution = maximize_variance_in_span(pairs, d, Q, **options)
+            return solution._replace(K=Q @ solution.K @ Q.T)
         if self.solver == "interior-point":
             return maximize_variance(pairs, d, n, constraints=self.constraints, **options)
         K, w = solve_with_cvxpy(pairs, d, n, self.constraints, self.verbose)

@@ -72,9 +72,9 @@ def _show_live(show, axes, first, readout, alt):
 
     def draw(**chosen):
         picture = encoded(_figure(show, chosen), dpi=DOTS_AN_INCH)
-        said = readout(**chosen) if readout else ""
-        image = f'<img alt="{html.escape(f"{alt} {said}")}" src="data:image/png;base64,{picture}"/>'
-        display({"text/html": f"{image}<p>{html.escape(said)}</p>", "text/plain": said}, raw=True)
+        line = readout(**chosen) if readout else ""
+        image = f'<img alt="{html.escape(f"{alt} {line}")}" src="data:image/png;base64,{picture}"/>'
+        display({"text/html": f"{image}<p>{html.escape(line)}</p>", "text/plain": line}, raw=True)
 
     sliders = {
         axis: ipywidgets.SelectionSlider(
