@@ -1,7 +1,7 @@
 """The frame around every method: what scikit-learn expects of an estimator, written once.
 
 A method says how it embeds points, and, if it can, how it places new ones; the frame checks parameters and data,
-keeps the embedding and names its columns. A family of methods has a frame of its own on top of this one.
+keeps the embedding and names its columns. A family of methods has its own frame on top of this one.
 """
 
 import numpy as np

@@ -247,7 +247,7 @@ def _sparse_factor(S, shift):
 
 
 def _dense_factor(S, shift):
-    """The same by Cholesky's factorization, in the place of the one dense array."""
+    """The same by Cholesky's factorization, in place of the one dense array."""
     dense = S.toarray(order="F")
     dense[np.diag_indices_from(dense)] += shift
     factor = linalg.cho_factor(dense, lower=True, overwrite_a=True, check_finite=False)

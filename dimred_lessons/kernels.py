@@ -1,6 +1,6 @@
 """Kernels: dot products in a feature space, their centering, and the distances that they stand for.
 
-A kernel matrix K (n, n) holds the dot products of n points after some map Φ that nobody has to compute:
+A kernel matrix K (n, n) holds the dot products of n points after some map Φ that never has to be computed:
 K_ij = k(x_i, x_j) = Φ(x_i)·Φ(x_j). Rows of X (n, D) and Z (m, D) are points throughout. K takes
 200 MB for 5000 points, so each function works in place on one such array; ``overwrite=True`` lets it take
 the place of its argument.

@@ -1,8 +1,8 @@
 """Points in blocks: a fit that adds up what it needs block by block, and new points placed block by block.
 
-The blocks are those of a Dask array, which may lie on disk and be larger than memory. Dask reads them, spreads them
+The blocks are those of a Dask array, which may be on disk and larger than memory. Dask reads them, spreads them
 over processes or machines, and computes them again where one is lost; the estimators stay as they are, NumPy in and
-NumPy out. This module stands above them: it fills in the attributes that ``fit`` of one of them would have found.
+NumPy out. This module is a layer above them: it fills in the attributes that ``fit`` of one of them would have found.
 It needs the extra ``large``.
 """
 
@@ -174,7 +174,7 @@ def _places(block, method, d, block_info):
 
 
 def _rows(block_info):
-    """Which rows a block holds, for a message."""
+    """The rows that a block holds, in words for a message."""
     start, stop = block_info[0]["array-location"][0]
     return f"Rows {start} to {stop - 1} of X"
 

@@ -183,8 +183,8 @@ def rebuilt_places(X, lists, points, embedding, reg=1e-3, metric="euclidean"):
 def patches(lists, n_components, most, needed):
     """Each point with its neighbors, and d, after a check that this is enough for a fit in d dimensions.
 
-    A point is in its own patch: one that is in nobody's list of neighbors would otherwise cost nothing wherever
-    it is placed, and an axis would be spent on it alone.
+    A point is in its own patch: a point that is in no list of neighbors would otherwise cost nothing wherever it
+    is placed, and an axis would be spent on it alone.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def require_memory(n_matrices, n_rows, n_columns):
     Parameters
     ----------
     n_matrices, n_rows, n_columns : int
-        How many dense matrices of which shape, at 8 bytes per number, are held at a time.
+        Number and shape of the dense matrices that are held at a time, at 8 bytes per number.
 
     Raises
     ------

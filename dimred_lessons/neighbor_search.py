@@ -105,7 +105,7 @@ class ProductSearch:
     row change a number by a factor 1 + δ, |δ| ≤ γ_j (Higham, Accuracy and Stability of Numerical Algorithms, §3.1).
 
     1. The entries of −2q̂/s have up to three roundings, those of p̂ two, and a sum of D + 1 products, in any order,
-       D + 1 more; ‖p̂‖² has up to D + 6 of its own, in double precision. So each product is known up to a share of
+       D + 1 more; ‖p̂‖² itself has up to D + 6, in double precision. So each product is known up to a share of
        γ_{D+7}, or of γ_{2D+8} for the last one.
     2. By Cauchy and Schwarz, the products of an entry have Σ |−2q̂_i p̂_i / s| ≤ 2 and ‖p̂‖² / s ≤ 1. Hence t is
        known up to E = 4γ_{D+8}. All entries are at most 2, so that nothing overflows, and what underflows changes

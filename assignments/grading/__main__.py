@@ -45,7 +45,7 @@ def grade(course, names, again):
 
 
 def demo(course, names, again, folder=HERE.parent / "_build" / "course"):
-    """Three made-up submissions of one assignment, from release to feedback, in a folder of their own."""
+    """Three made-up submissions of one assignment, from release to feedback, in their own folder."""
     name = names[0]
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(HERE / "source" / name, folder / "source" / name)

@@ -3,7 +3,8 @@
 Numbers, strings, lists, tuples, dicts and arrays of numbers are written as JSON, followed by the bytes of the arrays.
 No object of the student's process, and no code, gets to the grader; what arrives there is checked again.
 
-This file is imported on both sides. On the student's it lies beside the request, and `answer` is called there.
+This file is imported on both sides. On the student's side it is placed beside the request, and `answer` is called
+there.
 """
 
 import json

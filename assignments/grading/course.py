@@ -137,13 +137,13 @@ class Course:
         return sorted(folder.parent.name for folder in folders if folder.is_dir() and not folder.is_symlink())
 
     def grade(self, assignment, students=None, again=False, feedback=True, quiet=False):
-        """Grade what is new in ``submitted``, and return the marks of everybody.
+        """Grade what is new in ``submitted``, and return the marks of all students.
 
         Parameters
         ----------
         assignment : str
         students : list of str
-            Whom to grade; everybody if not given.
+            Whom to grade; all students if not given.
         again : bool
             Also grade what has not changed since it was graded.
         feedback : bool
@@ -181,7 +181,7 @@ class Course:
         return self.marks(assignment)
 
     def marks(self, assignment):
-        """The marks of everybody who was graded."""
+        """The marks of all students who were graded."""
         found = []
         with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
             for student in self.students(assignment):

@@ -27,8 +27,8 @@ SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "
 
 
 def make_room(folder):
-    """The folders of a room: "in" can be read there, "out" and "kernel" written, "home" lies in memory."""
-    folder.chmod(0o755)  # nobody renames or links anything in the folder itself
+    """The folders of a room: "in" can be read there, "out" and "kernel" written, and "home" is in memory."""
+    folder.chmod(0o755)  # the user nobody cannot rename or link anything in the folder itself
     for name in ("in", "out", "kernel", "home"):
         (folder / name).mkdir()
         if os.getuid() == 0 and name != "in":

@@ -46,7 +46,7 @@ def page_cards(body, folder):
 
 def _parts(element):
     """The elements that a card shows for a target; none, if it gets no card."""
-    if element.name == "span" and not element.contents:  # a second name of what it stands in or before
+    if element.name == "span" and not element.contents:  # a second name of the element that it is in or before
         element = element.parent if element.parent.name == "section" else element
     if element.name == "section":
         heading = element.find(["h1", "h2", "h3", "h4"], recursive=False)

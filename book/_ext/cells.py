@@ -3,8 +3,8 @@
 A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as
 "Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines follow each
 other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint and solution of
-an exercise stand side by side after its answer cell, and the cell that solves it (tag ``hide-cell``) lies inside
-the solution.
+an exercise stand side by side after its answer cell, and the cell that solves it (tag ``hide-cell``) is inside the
+solution.
 
 On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a
 table (tag ``code-of-the-table``).
@@ -99,7 +99,7 @@ def _next(node):
 
 
 def _list_checks(cell):
-    """Turn printed claims into lists, and drop the answer to an exercise that nobody has answered."""
+    """Turn printed claims into lists, and drop the verdict on an exercise that is not answered yet."""
     output = _part(cell, "output")
     for printed in list(output or []):
         if isinstance(printed, nodes.literal_block) and "stream" in printed["classes"]:

@@ -1,7 +1,7 @@
 """Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure.
 
 In a notebook such an output is an HTML figure with the picture inside; in the book it is a figure like any
-other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data
+other: numbered, a target of ``{numref}``, its picture a separate file. A figure that moves keeps its data
 in the page; its picture is then for print, and for readers without JavaScript.
 
 Every picture of a page states its size, so that nothing moves when it loads, and loads when the reader scrolls to

@@ -44,7 +44,7 @@ def switch_off_thebe(app):
 def setup(app):
     switch_off_thebe(app)
     app.config.mathjax_path = f"mathjax/{SCRIPT}"
-    # The size of formulas is fixed: measured, those in folded or hidden places would come out too small.
+    # The size of formulas is fixed: if it were measured, those in folded or hidden places would become too small.
     app.config.mathjax3_config = {"chtml": {"matchFontHeight": False, "scale": 1.15}}
     app.config.templates_path.append(str(Path(__file__).parents[1] / "_templates"))
     app.connect("build-finished", copy_mathjax)

@@ -27,7 +27,7 @@ TABLE = sources.BOOK / "appendices" / "source_map.csv"
 OWN_SECTIONS = (
     "sec-source-map",
     "sec-corrections",
-)  # statements stand in the first, corrections in the second
+)  # statements are in the first, corrections in the second
 NAME = re.compile(r"\b([GWRLF]-[ET]?\d+)\b")
 NO_PLACE_FOR_LINKS = (
     nodes.caption,

@@ -1,8 +1,8 @@
 """Which files of a package a piece of code depends on, read from its imports and theirs.
 
 A name is followed through every ``__init__`` that only collects names: ``from dimred_lessons import PCA``
-depends on the file that defines PCA and on all that this file imports, not on every method that stands beside
-it. This is sound as long as importing a module does nothing but define its names.
+depends on the file that defines PCA and on all that this file imports, not on every method beside it. This is
+sound as long as importing a module does nothing but define its names.
 """
 
 import ast

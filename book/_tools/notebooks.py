@@ -56,7 +56,7 @@ def executed(path):
         return before
     _execute(notebook, path)
     notebook.metadata["state"] = state
-    if not failure(notebook) and state_of(notebook) == state:  # nothing was edited meanwhile
+    if not failure(notebook) and state_of(notebook) == state:  # nothing was edited in the meantime
         kept.parent.mkdir(parents=True, exist_ok=True)
         written = kept.with_suffix(f".{os.getpid()}")
         nbformat.write(notebook, written)
@@ -110,7 +110,7 @@ def _execute(notebook, path):
 
 
 def _require_known(loaded, code, path):
-    """Refuse an execution that loaded a file of the package of which `files_used` does not know."""
+    """Refuse an execution that loaded a file of the package that `files_used` does not know."""
     known = files_used(code, PACKAGE, by_name=False) | files_used(code, PACKAGE)
     hidden = sorted({Path(file) for file in loaded if Path(file).is_relative_to(PACKAGE)} - known)
     if hidden:

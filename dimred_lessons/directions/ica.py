@@ -13,7 +13,7 @@ _LEAST_CURVATURE = 1e-2
 
 
 class ICA(WhitenedDirections):
-    """Find independent sources y of which the points are mixtures, x = mean + A y, with as many mixtures as sources.
+    """Find independent sources y whose mixtures are the points, x = mean + A y, with as many mixtures as sources.
 
     Maximizes the likelihood Σ_i (log |det W| − Σ_j log π cosh y_ij), y_i = W z_i, of white points z_i: the sources have
     the density 1/(π cosh y), which is pointed and has heavier tails than a Gaussian. For sources with lighter tails,

@@ -18,7 +18,7 @@ class AlignedMixture(OutOfSampleEmbedding):
 
     Parameters
     ----------
-    mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`, of which a copy is fitted
+    mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`; a copy of it is fitted
     n_components : int or None, default 2
         Dimension of the common coordinates; None for all that the charts can give.
     n_neighbors : int, default 12

@@ -131,7 +131,7 @@ class DensityModel(LatentModel):
 
 
 class MixtureModel(DensityModel):
-    """Base class: a latent model with components, of which each point comes from one.
+    """Base class: a latent model in which each point comes from one of several components.
 
     A subclass writes ``_log_joint(X)``, the log densities log p(s, x) of each point and component, (n, S).
     """

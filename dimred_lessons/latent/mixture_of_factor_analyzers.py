@@ -18,7 +18,7 @@ from dimred_lessons.parameters import check_integer, check_number, check_option,
 class MixtureOfFactorAnalyzers(MixtureModel):
     """Fit the density Σ_s p_s N(x; mean_s, B_sB_sᵀ + Ψ_s): S charts of d dimensions, with noise around each.
 
-    Maximizes the likelihood, of which it finds a local maximum. The global one is infinite, with a chart on a single
+    Maximizes the likelihood, and finds a local maximum of it. The global one is infinite, with a chart on a single
     point: ``min_noise`` excludes it. Each chart has its own coordinates, which do not agree with those of the next.
 
     Parameters

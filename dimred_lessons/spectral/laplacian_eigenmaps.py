@@ -39,7 +39,7 @@ class LaplacianEigenmaps(SpectralMethod):
         σ, in the unit of the data; None for the median length of the edges.
     density_exponent : float, default 0
         α ≥ 0: weights are divided by (q_i q_j)^α, q_i the sum of the weights of point i. At 1, with a ``radius``
-        (or so many neighbors that σ decides which points are near), the axes depend on the manifold and no longer
+        (or with enough neighbors that σ decides which points are near), the axes depend on the manifold and no longer
         on the density of the points; at ½ they are those of a diffusion that visits each region as often as it
         holds points.
     normalized : bool, default True

@@ -331,7 +331,7 @@ sweep(line, k=[1, 2, 3], name="fig-sweep", caption="A line.", alt="A line that r
 
 @pytest.fixture
 def lab(tmp_path):
-    """Address of a notebook with two figures that move, in a JupyterLab of its own."""
+    """Address of a notebook with two figures that move, in a separate JupyterLab."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (EXPLORE, SWEEP)])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     folder = tmp_path / "notebooks"

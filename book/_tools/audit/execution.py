@@ -256,7 +256,7 @@ def _words(seed):
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Whole runs, each for a process of its own
+# Whole runs, each for its own process
 
 
 def run_sample(notebook, package, files, shift, path, noted=()):

@@ -114,7 +114,7 @@ class Notebook:
 def _parsed(source):
     try:
         return ast.parse(source)
-    except SyntaxError:  # the run says so
+    except SyntaxError:  # the run will report it
         return ast.Module([], [])
 
 

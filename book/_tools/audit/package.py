@@ -115,7 +115,7 @@ class Package:
         Raises
         ------
         Outdated
-            If there is no function of a name, or the text is not exactly once in exactly one of them.
+            If there is no function with a name, or the text does not occur exactly once in exactly one of them.
         """
         changed = {}
         for edit in edits:

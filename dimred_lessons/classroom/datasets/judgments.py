@@ -1,4 +1,4 @@
-"""Judgments of people, as tables: how alike things look, when nobody can say by what coordinates."""
+"""People's judgments, as tables: how alike things look, without coordinates that would explain it."""
 
 import numpy as np
 

@@ -189,7 +189,7 @@ def _bust(size):
     areas = np.linalg.norm(normals, axis=0)
     normals /= areas
     for array in (points, normals, areas):
-        array.flags.writeable = False  # the cache hands out the same arrays each time
+        array.flags.writeable = False  # the cache returns the same arrays each time
     return points, normals, areas
 
 

@@ -159,7 +159,7 @@ def _described(series, frames, readouts):
 
 
 def _in_space(points):
-    """The data as points in the unit ball: three coordinates or first components; two stand upright."""
+    """The data as points in the unit ball: three coordinates or first components; two are upright."""
     n, D = points.shape
     if D > 3:
         points = PCA(n_components=3).fit_transform(points)

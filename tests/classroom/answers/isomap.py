@@ -89,7 +89,7 @@ def _place_in_place(G, landmarks, d):
     return _place(square=1)(G, landmarks, d)
 
 
-def _centered_afterwards(G, landmarks, d):
+def _centered_afterward(G, landmarks, d):
     Y = _place()(G, landmarks, d)
     return Y - Y.mean(axis=0)
 
@@ -198,7 +198,7 @@ WRONG = {
         _place(half=1),
         _place(mean=lambda among, to_all: 0),  # only a shift, but the landmarks leave their places
         _place(mean=lambda among, to_all: to_all.mean(axis=1)),
-        _centered_afterwards,
+        _centered_afterward,
         lambda G, landmarks, d: np.zeros((len(landmarks), d)),
         "place",
     ],
