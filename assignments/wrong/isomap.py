@@ -49,7 +49,7 @@ def last_good_k(X, ks):
 
 # %% isomap-5: check 3, test 0, test-2 0
 # A round hole of as many points: paths go around it with little loss.
-# measured: (lambda flat: detours(flat[~leave_out(flat)]))(np.random.default_rng(5).uniform(0, 10, size=(300, 2))) gives 0.03 instead of 0.16
+# measured: (lambda flat: detours(flat[~leave_out(flat)]))(np.random.default_rng(52).uniform(0, 10, size=(300, 2))) gives 0.003 instead of 0.231
 def leave_out(flat):
     from_center = np.linalg.norm(flat - 5, axis=1)
     return np.argsort(np.argsort(from_center)) < int(0.12 * len(flat))
