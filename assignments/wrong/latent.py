@@ -1,7 +1,7 @@
 # Plausible wrong answers to the assignment "latent", with the marks that each test gives them.
 
 # %% latent-1: check 3, test 5, test-2 0, test-3 0
-# The noise variance is the mean squared residual of all D columns, of which d are not free to be noise.
+# The noise variance is the mean squared residual of all D columns: divided by D instead of D - d.
 # measured: np.mean(log_density(probes(30), 2, probes(500, 1))) gives -9.15 instead of -8.50
 def log_density(X, d, new):
     n, D = X.shape

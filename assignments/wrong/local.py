@@ -28,7 +28,7 @@ def join(A, B, pairs):
     return (B - Q.mean(axis=0)) @ U @ side @ Vt + P.mean(axis=0)
 
 
-# %% local-4: check 4, test 5, test-2 0, test-3 0
+# %% local-4: check 4, test 5, test-2 0, test-3 0, test-4 2
 # Densities without their determinants: the kind that varies most is near to everything.
 # measured: em_step(threads()[0], np.ones(3) / 3, threads()[0][:3], np.array([1, 0.25, 2.25]))[0].max() gives 0.90 instead of 0.34
 def em_step(X, weights, means, variances):
@@ -42,7 +42,7 @@ def em_step(X, weights, means, variances):
     return sizes / len(X), means, np.sum(R * squares, axis=0) / (X.shape[1] * sizes)
 
 
-# %% local-5: check 3, test 0, test-2 4, test-3 3
+# %% local-5: check 3, test 0, test-2 4, test-3 0
 # The entropy is measured in bits, and compared with the natural logarithm of the perplexity.
 # measured: np.median(widths(np.linalg.norm(threads()[0][:, None] - threads()[0], axis=2), 30)) gives 2.20 instead of 5.17
 def widths(distances, perplexity):
