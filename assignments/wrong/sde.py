@@ -33,7 +33,7 @@ def one_map(Q, kind, d):
     return U[:, ::-1][:, :d] * np.sqrt(values[::-1][:d])
 
 
-# %% sde-4: check 3, test 3, test-2 0, test-3 0
+# %% sde-4: check 3, test 4, test-2 0, test-3 0
 # The new row is centered by its own mean; what it has to be compared with is the mean of the old rows.
 # measured: abs(np.diff(place(np.abs(np.subtract.outer([0.0, 1, 2, 5, 9], [0.0, 1, 2, 5, 9])), np.array([3]), np.array([0.0]), 1)[[3, 5], 0])[0]) gives 1.16 instead of 0.00
 def place(G, near, to, d):
