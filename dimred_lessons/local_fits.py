@@ -272,7 +272,7 @@ def _left_singular_vectors(G, d, P=None, squared_norms=None):
 
 
 def tangent_cost(X, members, n_components, metric="euclidean"):
-    """M of local tangent space alignment: tr(YᵀMY) is what affine maps of the tangents cannot explain of Y.
+    """M of local tangent space alignment: tr(YᵀMY) is the part of Y that affine maps of the tangents cannot explain.
 
     Σ_i min ‖Y_i − 1cᵀ − Θ_iL‖² over all c and L, where Y_i holds the places of the points of patch i, and Θ_i
     their `tangent_coordinates`. M 1 = 0.

@@ -99,7 +99,7 @@ def critical_exaggeration(P):
 
     Near the origin, the gradient with αP is 4 (α L(P) − H/(n − 1)) Y: a step against it multiplies the axis along
     each eigenvector of L(P) by a factor, which is below 1 where α μ is above 1/(n − 1); μ is the smallest
-    eigenvalue but that of the constant vector.
+    eigenvalue except for that of the constant vector.
 
     Parameters
     ----------

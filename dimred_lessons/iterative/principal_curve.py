@@ -18,8 +18,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
     A curve is self-consistent if each of its points is the mean of the data that it is nearest to. "local-lines"
     (Hastie and Stuetzle) takes turns: project the points to the curve, then smooth each coordinate over the arc length
     by local lines; no cost is guaranteed to fall. "polygonal" minimizes mean ‖x − nearest point‖² plus a penalty
-    on bends of a polyline, by two steps in turn, each of which lowers it. Where it starts decides which curve is
-    found.
+    on bends of a polyline, by two steps in turn, each of which lowers it. The start decides which curve is found.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Self-organizing maps: units on a grid divide the data among them, so that neighbors on the grid are alike."""
+"""Self-organizing maps: units on a grid divide the data among themselves, so that neighbors on the grid are alike."""
 
 from functools import partial
 

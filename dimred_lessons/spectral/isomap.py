@@ -24,8 +24,8 @@ class Isomap(SpectralMethod):
     """Place points in d dimensions so that straight distances match the geodesic ones on the manifold.
 
     Minimizes the strain ‖K − YYᵀ‖², where K = −½H(G∘G)H and G holds the lengths of shortest paths through the
-    neighborhood graph, which stand for geodesics. Fitting holds three n × n matrices, with landmarks only one of m
-    × n: K is then that of m landmarks, and the other points are placed by their geodesics to them.
+    neighborhood graph, which stand for geodesics. Fitting holds three n × n matrices, or with landmarks only one
+    m × n matrix: K is then that of m landmarks, and the other points are placed by their geodesics to them.
 
     Parameters
     ----------
