@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo lock clean FORCE
+.PHONY: help book html test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo dist oldest lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -53,10 +53,10 @@ _build/sources: FORCE
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 test: lint _build/book  ## run everything that guards the book
-	$(PYTEST) $(NBVAL) tests book
+	$(PYTEST) $(NBVAL) -m "not dist" tests book
 
 quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
-	$(PYTEST) -m "not built and not graded" tests
+	$(PYTEST) -m "not built and not graded and not dist" tests
 ifdef CHAPTER
 	$(PYTEST) $(NBVAL) $(NOTEBOOK)
 	export BUILD_ONLY=$(CHAPTER); $(BUILD)
@@ -64,9 +64,10 @@ ifdef CHAPTER
 	@echo "Open $(CURDIR)/_build/html/$(NOTEBOOK:.ipynb=.html)"
 endif
 
-lint: .venv/installed  ## check the style of the code and how it is laid out
+lint: .venv/installed  ## check the style of the code, how it is laid out, and the spelling
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/codespell
 
 notebooks: .venv/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
 	$(BIN)/python book/_tools/notebooks.py $(CHAPTER)
@@ -99,10 +100,21 @@ lab: .venv/installed   ## open the notebooks in JupyterLab
 serve: _build/book  ## build the book and serve it at http://127.0.0.1:8000
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
-lock: .venv/installed  ## resolve requirements.txt afresh into constraints.txt
+dist: _build/book  ## archives of book and notebooks, wheel and source archive, all of them tested (downloads packages); TAG=v1.0.0 for a release
+	$(BIN)/python book/_tools/distribution.py
+	$(BIN)/python -m pytest -m dist tests/dist
+
+# Warnings that something will go away concern old versions only in what they use of others, and are no errors here.
+oldest: .venv/installed  ## run the tests of package and classroom with the oldest versions that pyproject.toml allows (downloads them)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python _build/oldest
+	$(BIN)/uv pip install --quiet --python _build/oldest --resolution lowest-direct '.[classroom,cvxpy,handwriting,large,test]'
+	_build/oldest/bin/python -m pytest --numprocesses auto -W ignore::DeprecationWarning tests/package tests/classroom
+
+lock: .venv/installed  ## put what pyproject.toml and requirements.txt newly ask for into constraints.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet uv
 	{ grep --invert-match '^-' requirements.txt; printf '%s\n' $(PLANNED); } | $(BIN)/uv pip compile --quiet --universal \
-		--python-version 3.11 --no-header --no-annotate --output-file constraints.txt -
+		--python-version 3.11 --no-header --no-annotate --all-extras --output-file constraints.txt pyproject.toml -
 
 clean:          ## delete the environment and everything built
 	rm -rf .venv .audit _build .pytest_cache .hypothesis .ruff_cache *.egg-info

@@ -15,7 +15,7 @@ NAME = "dimred-lessons"
 EXTRAS = {"cvxpy": "cvxpy", "handwriting": "handwriting", "large": "dask"}
 CELL = """\
 # Installs what this notebook needs. The book's own environment has it already.
-%pip install --quiet "{requirement}"
+%pip install --quiet "{requirement}"\
 """
 
 
@@ -39,6 +39,7 @@ def extras_of(notebook):
 def prepare(source, target, tag=None):
     """Write the notebook of one file to another, with a cell before its first code that installs what it needs."""
     notebook = nbformat.read(source, as_version=4)
-    cell = nbformat.v4.new_code_cell(CELL.format(requirement=requirement(extras_of(notebook), tag)).strip(), id="install")
-    notebook.cells.insert(notebook.cells.index(code_cells(notebook)[0]), cell)
+    code = CELL.format(requirement=requirement(extras_of(notebook), tag))
+    first = notebook.cells.index(code_cells(notebook)[0])
+    notebook.cells.insert(first, nbformat.v4.new_code_cell(code, id="install"))
     nbformat.write(notebook, target)

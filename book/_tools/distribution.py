@@ -1,13 +1,12 @@
 """What is given away: the book and its notebooks as archives, the PDF if there is one, wheel and source archive.
 
-    python book/_tools/distribution.py [--tag v1.0.0]
+    [TAG=v1.0.0] python book/_tools/distribution.py
 
 puts them into _build/dist, with their checksums. They are made from the files that git knows; equal files make equal
-archives, byte for byte. With a tag of the repository the notebooks install the package of that tag. What is said of
-them is tested by `tests/dist`.
+archives, byte for byte. With a tag of the repository the notebooks install the package of that tag, else as it is on
+the day. `tests/dist` looks at what was made.
 """
 
-import argparse
 import gzip
 import hashlib
 import io
@@ -28,7 +27,8 @@ from sources import NOTEBOOKS, ROOT
 
 DIST = ROOT / "_build" / "dist"
 SITE = ROOT / "_build" / "html"
-PDF = ROOT / "_build" / "latex" / "book.pdf"
+PDF = ROOT / "_build" / "pdf" / "book.pdf"
+TAG = os.environ.get("TAG")
 LICENSES = [ROOT / "LICENSE", ROOT / "LICENSE-TEXT"]
 LINK = re.compile(r"(!?)(\[[^]]*\])\((?!https?://|#)([^)]+)\)")
 BUILD = "import sys; from setuptools.build_meta import build_{0} as build; print(build(sys.argv[1]))"
@@ -55,17 +55,17 @@ def _git(*arguments):
 # --- The package
 
 
-def outside(readme, tag=None):
+def outside(readme):
     """The README as it is read outside the repository: its links and pictures lead to their place in there."""
 
     def absolute(link):
         kind = "raw" if link[1] else "blob"
-        return f"{link[1]}{link[2]}({address()}/{kind}/{tag or 'main'}/{link[3]})"
+        return f"{link[1]}{link[2]}({address()}/{kind}/{TAG or 'main'}/{link[3]})"
 
     return LINK.sub(absolute, readme)
 
 
-def build_package(folder, tag=None):
+def build_package(folder):
     """Wheel and source archive, from a copy of the files that git knows."""
     with tempfile.TemporaryDirectory() as name:
         tree, made = Path(name, "tree"), Path(name, "made")
@@ -74,7 +74,7 @@ def build_package(folder, tag=None):
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / path, tree / path)
         readme = tree / "README.md"
-        readme.write_text(outside(readme.read_text(encoding="utf-8"), tag), encoding="utf-8")
+        readme.write_text(outside(readme.read_text(encoding="utf-8")), encoding="utf-8")
         for kind in ("sdist", "wheel"):
             subprocess.run(
                 [sys.executable, "-c", BUILD.format(kind), made],
@@ -116,45 +116,47 @@ def pack(folder, archive):
             packed.writestr(entry, path.read_bytes())
 
 
-def build_notebooks(folder, tag=None):
+def build_notebooks(folder):
     """All notebooks, each with the cell that installs what it needs, and a list of what they need together."""
     for path in NOTEBOOKS:
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
-        prepare(path, target, tag)
-    needed = [requirement(["classroom", *EXTRAS], tag), "jupyterlab", "jupyterlab-myst"]
+        prepare(path, target, TAG)
+    needed = [requirement(["classroom", *EXTRAS], TAG), "jupyterlab", "jupyterlab-myst"]
     (folder / "requirements.txt").write_text("\n".join(needed) + "\n", encoding="utf-8")
 
 
-def build_book(folder, tag=None):
+def build_book(folder):
     """The pages, as they were built, with the notebooks that they offer for download."""
     shutil.copytree(SITE, folder)
     for path in NOTEBOOKS:
-        prepare(path, folder / "_sources" / path.relative_to(ROOT), tag)
+        prepare(path, folder / "_sources" / path.relative_to(ROOT), TAG)
 
 
-def build(folder, tag=None):
+def build(folder):
     """All that is given away, in a folder that is made afresh."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    build_package(folder, tag)
+    build_package(folder)
     for part, make in {"book": build_book, "notebooks": build_notebooks}.items():
         with tempfile.TemporaryDirectory() as name:
             content = Path(name, f"{NAME}-{part}-{version()}")
-            make(content, tag)
+            make(content)
             for path in LICENSES:
                 shutil.copy(path, content)
             pack(content, folder / f"{content.name}.zip")
     if PDF.exists():
         shutil.copy(PDF, folder / f"{NAME}-book-{version()}.pdf")
-    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in sorted(folder.iterdir())]
+    sums = [f"{checksum(path)}  {path.name}" for path in sorted(folder.iterdir())]
     (folder / "SHA256SUMS").write_text("\n".join(sums) + "\n", encoding="utf-8")
 
 
+def checksum(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--tag", help="of the repository, from which notebooks install the package; else as it is today")
-    build(DIST, parser.parse_args().tag)
+    build(DIST)
     for path in sorted(DIST.iterdir()):
         print(f"{path.stat().st_size / 1e6:8.2f} MB  {path.relative_to(ROOT)}")
 
