@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo dist oldest lock clean FORCE
+.PHONY: help book html test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo dist oldest links vulnerabilities workflows licenses lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -104,17 +104,37 @@ dist: _build/book  ## archives of book and notebooks, wheel and source archive, 
 	$(BIN)/python book/_tools/distribution.py
 	$(BIN)/python -m pytest -m dist tests/dist
 
-# Warnings that something will go away concern old versions only in what they use of others, and are no errors here.
-oldest: .venv/installed  ## run the tests of package and classroom with the oldest versions that pyproject.toml allows (downloads them)
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet uv
-	$(BIN)/uv venv --quiet --clear --python $(BIN)/python _build/oldest
-	$(BIN)/uv pip install --quiet --python _build/oldest --resolution lowest-direct '.[classroom,cvxpy,handwriting,large,test]'
+# Tools that the book is not made with lie in an environment of their own.
+_build/tools/bin/%:
+	@test -x _build/tools/bin/python || $(PYTHON) -m venv _build/tools
+	@_build/tools/bin/python -m pip install --disable-pip-version-check --quiet $*
+
+# Old versions use what later ones of other packages say will go away: these warnings are no errors here.
+oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the oldest versions that pyproject.toml allows (downloads them)
+	_build/tools/bin/uv venv --quiet --clear --python $(PYTHON) _build/oldest
+	_build/tools/bin/uv pip install --quiet --python _build/oldest --resolution lowest-direct \
+		'.[classroom,cvxpy,handwriting,large,test]'
 	_build/oldest/bin/python -m pytest --numprocesses auto -W ignore::DeprecationWarning tests/package tests/classroom
 
-lock: .venv/installed  ## put what pyproject.toml and requirements.txt newly ask for into constraints.txt
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet uv
-	{ grep --invert-match '^-' requirements.txt; printf '%s\n' $(PLANNED); } | $(BIN)/uv pip compile --quiet --universal \
-		--python-version 3.11 --no-header --no-annotate --all-extras --output-file constraints.txt pyproject.toml -
+links: .venv/installed  ## ask every address on the pages whether it is still there (needs the network)
+	$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links
+
+vulnerabilities: _build/tools/bin/pip-audit  ## ask what is known against the locked versions (needs the network)
+	_build/tools/bin/pip-audit --strict --disable-pip --no-deps --requirement constraints.txt
+
+workflows: _build/tools/bin/zizmor  ## look for what is unsafe in the workflows
+	_build/tools/bin/zizmor --quiet --offline .github
+
+# A license counts if one of these words is in its name. axe-playwright-python (MIT) does not say its own.
+LICENSES := Apache;BSD;ISC;MIT;Mozilla;MPL;PSF;Python Software Foundation
+licenses: .venv/installed _build/tools/bin/pip-licenses  ## see that no installed package forbids what ours allows
+	_build/tools/bin/pip-licenses --python=$(BIN)/python --from=mixed --partial-match --allow-only='$(LICENSES)' \
+		--ignore-packages axe-playwright-python dimred-lessons >/dev/null
+
+lock: _build/tools/bin/uv  ## lock what pyproject.toml and requirements.txt newly ask for in constraints.txt; UPGRADE=yes for the newest of all
+	{ grep --invert-match '^-' requirements.txt; printf '%s\n' $(PLANNED); } | _build/tools/bin/uv pip compile --quiet \
+		--universal --python-version 3.11 --no-header --no-annotate --all-extras $(if $(UPGRADE),--upgrade) \
+		--output-file constraints.txt pyproject.toml -
 
 clean:          ## delete the environment and everything built
 	rm -rf .venv .audit _build .pytest_cache .hypothesis .ruff_cache *.egg-info
