@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo dist oldest links vulnerabilities workflows licenses lock clean FORCE
+.PHONY: help book html test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo dist oldest links advisories workflows licenses lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -119,7 +119,7 @@ oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the 
 links: .venv/installed  ## ask every address on the pages whether it is still there (needs the network)
 	$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links
 
-vulnerabilities: _build/tools/bin/pip-audit  ## ask what is known against the locked versions (needs the network)
+advisories: _build/tools/bin/pip-audit  ## ask what is known against the locked versions (needs the network)
 	_build/tools/bin/pip-audit --strict --disable-pip --no-deps --requirement constraints.txt
 
 workflows: _build/tools/bin/zizmor  ## look for what is unsafe in the workflows
