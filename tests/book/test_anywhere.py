@@ -7,9 +7,10 @@ import nbformat
 import pytest
 import yaml
 
+import dimred_lessons
 import notebooks
 from anywhere import EXTRAS, NAME, address, extras_of, prepare, requirement
-from sources import NOTEBOOKS, ROOT, read
+from sources import CHAPTERS, NOTEBOOKS, ROOT, read
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -26,6 +27,11 @@ def test_version_and_title_of_the_citation_are_those_of_the_project():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     assert citation["version"] == PROJECT["version"] and citation["title"] == config["title"]
+
+
+def test_the_readme_counts_chapters_and_methods_right():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(CHAPTERS)} chapters, {len(dimred_lessons.__all__)} methods" in text
 
 
 def test_every_extra_is_for_some_notebooks_for_all_or_for_none():
