@@ -104,6 +104,11 @@ def test_output_is_kept_up_to_a_limit_and_without_anything_a_browser_runs():
     assert "script" not in str(outputs) and len(str(outputs)) < 300_000
 
 
+def test_figures_of_a_project_are_kept_for_who_marks_it():
+    outputs = judged(extra=[("data", "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")])["own-8"]
+    assert [list(output.data) for output in outputs if "data" in output] == [["text/plain", "image/png"]]
+
+
 def test_a_package_that_is_hidden_is_not_imported_by_accident_even_without_a_sandbox():
     outputs = judged(RIGHT | {"small-1": "import sklearn\n" + RIGHT["small-1"]}, hidden=["sklearn"])
     assert outputs["small-1"][-1].ename == "ModuleNotFoundError"
