@@ -112,8 +112,8 @@ _build/tools/bin/%:
 # Old versions use what later ones of other packages say will go away: these warnings are no errors here.
 oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the oldest versions that pyproject.toml allows (downloads them)
 	_build/tools/bin/uv venv --quiet --clear --python $(PYTHON) _build/oldest
-	_build/tools/bin/uv pip install --quiet --python _build/oldest --resolution lowest-direct \
-		'.[classroom,cvxpy,handwriting,large,test]'
+	_build/tools/bin/uv pip install --quiet --python _build/oldest --resolution lowest-direct --requirements pyproject.toml \
+		--extra classroom --extra cvxpy --extra handwriting --extra large --extra test
 	_build/oldest/bin/python -m pytest --numprocesses auto -W ignore::DeprecationWarning tests/package tests/classroom
 
 links: .venv/installed  ## ask every address on the pages whether it is still there (needs the network)
