@@ -16,9 +16,10 @@ RIGHT = {
 }
 
 
-def judged(answers=RIGHT, tests=None, extra=(), **options):
+def judged(answers=RIGHT, tests=None, extra=(), allows=(), **options):
     """A notebook that was executed without nbgrader around it."""
     notebook = copy.deepcopy(small.assignment())
+    notebook.metadata["course"]["allows"] = list(allows)
     for cell in notebook.cells:
         cell.source = (answers | (tests or {})).get(cell.id, cell.source)
     for after, source in extra:
@@ -112,6 +113,11 @@ def test_figures_of_a_project_are_kept_for_who_marks_it():
 def test_a_package_that_is_hidden_is_not_imported_by_accident_even_without_a_sandbox():
     outputs = judged(RIGHT | {"small-1": "import sklearn\n" + RIGHT["small-1"]}, hidden=["sklearn"])
     assert outputs["small-1"][-1].ename == "ModuleNotFoundError"
+
+
+def test_a_package_that_is_allowed_must_be_installed():
+    with pytest.raises(ModuleNotFoundError, match="allows no_such_package, which is not installed here"):
+        judged(allows=["no_such_package"])
 
 
 def test_the_sandbox_is_asked_for_unless_told_otherwise(monkeypatch):
