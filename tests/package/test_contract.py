@@ -253,6 +253,8 @@ def test_new_points_of_the_manifold_land_near_their_neighbors(case):
 def test_rotation_shift_order_and_unit_change_nothing_but_the_scale(case, n, unit, shift, seed):
     rng = np.random.default_rng(seed)
     X = rng.uniform(size=(n, 3)) * [5, 3, 1]
+    if case.bent:
+        X = X * [1, 0.1, 0.1] + np.outer(X[:, 0] ** 2, [0, 0.1, 0])
     Q, order = np.linalg.qr(rng.standard_normal((3, 3)))[0], rng.permutation(n)
     moved = unit * (X @ Q + shift * case.shift)[order]
     expected = unit**case.power * clone(case.method).fit(case.as_input(X, X)).embedding_[order]
