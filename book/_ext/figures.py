@@ -1,13 +1,13 @@
 """Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure.
 
 In a notebook such an output is an HTML figure with the picture inside; in the book it is a figure like any
-other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data
+other: numbered, a target of ``{numref}``, its picture a separate file. A figure that moves keeps its data
 in the page; its picture is then for print, and for readers without JavaScript.
 
 The pictures of a sweep become files, of which the browser asks for the one that is shown.
 
-Every picture of a page says how large it is, so that nothing moves when it comes, and comes when it is
-scrolled to.
+Every picture of a page states its size, so that nothing moves when it loads, and loads when the reader scrolls to
+it.
 """
 
 import base64
@@ -101,7 +101,7 @@ def _stored(app, frame):
 
 
 def setup(app):
-    # myst-nb knows the plugins of installed packages; this one lives beside the book.
+    # myst-nb finds the plugins of installed packages; this one is part of the book.
     render.load_mime_renders().append(NotebookFigure)
     app.connect("html-page-context", size_pictures)
     app.connect("html-page-context", store_frames)

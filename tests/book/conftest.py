@@ -31,7 +31,7 @@ def server():
 
 @pytest.fixture
 def visit(browser):
-    """Open an address in a page of its own, whose ``troubles`` are listed."""
+    """Open an address in a separate page, whose ``troubles`` are listed."""
     pages = []
 
     def open_it(address, **options):

@@ -46,7 +46,7 @@ def path_of(page):
 
 
 def place_of_course(page):
-    """Id of something that lies on the course only."""
+    """Id of something that is on the course only."""
     return page.evaluate("document.querySelector('.from-course [id]').id")
 
 

@@ -1,4 +1,4 @@
-"""An installed Chromium or Chrome, driven without any way to another host."""
+"""An installed Chromium or Chrome, driven without access to any other host."""
 
 import os
 import shutil
