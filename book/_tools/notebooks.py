@@ -165,9 +165,10 @@ def choose_pictures(notebook, drawn):
     """Leave one form of each figure in an executed notebook: for print the drawing, if it has one."""
     for cell in code_cells(notebook):
         for output in cell.outputs:
-            drawing = output.get("data", {}).pop(PRINTED, None)
+            data = output.get("data", {})
+            drawing = data.pop(PRINTED, None)
             if drawn and drawing:
-                output.data["text/html"] = PICTURE.sub(f'src="data:{PRINTED};base64,{drawing}"', output.data["text/html"])
+                data["text/html"] = PICTURE.sub(f'src="data:{PRINTED};base64,{drawing}"', data["text/html"])
 
 
 def code_cells(notebook):

@@ -1,7 +1,9 @@
 """Solutions and answers of the quizzes, collected in an appendix; links lead there and back."""
 
+import re
+
 from docutils import nodes
-from sphinx.addnodes import number_reference, start_of_file
+from sphinx.addnodes import start_of_file
 from sphinx_exercise.nodes import solution_node
 
 from cells import solves
@@ -24,7 +26,7 @@ def collect(app, book):
     appendix = nodes.section("", nodes.title("", TITLE), *chapters, ids=["answers"])
     following = pages(book)[BEFORE]
     following.parent.insert(following.parent.index(following), start_of_file("", appendix, docname="answers"))
-    for reference in list(book.findall(lambda node: isinstance(node, number_reference | nodes.reference))):
+    for reference in list(book.findall(nodes.reference)):
         _refer(app, reference)
 
 
@@ -38,12 +40,20 @@ def _solutions(app, page):
         parent, i = solution.parent, solution.parent.index(solution)
         cells = []
         while i + 1 < len(parent) and solves(parent[i + 1]):
-            cells.append(parent.pop(i + 1))
+            cells.append(_without_verdict(parent.pop(i + 1)))
         label = solution["target_label"]
         number = number_of(app, solution["docname"], "exercise", label)
         solution.replace_self(raw(rf"\booksolved{{{label}}}"))
         taken += [raw(rf"\booksolution{{{label}}}{{{number}}}"), *solution[1].children, *cells]
     return taken
+
+
+def _without_verdict(cell):
+    """A cell that solves an exercise, without the line that says so."""
+    for printed in list(cell.findall(nodes.literal_block)):
+        if re.fullmatch(r"[a-z]+-\d+: correct\s*", printed.astext()):
+            printed.parent.remove(printed)
+    return cell
 
 
 def _refer(app, reference):

@@ -89,7 +89,8 @@ def _box_exercise(app, exercise):
 def _box(node, style, place, heading, name, content):
     """Replace a node by a box with a heading and its content."""
     line = nodes.paragraph("", "", raw(rf"\bookheading{{{heading}}}"), nodes.Text(" "), *name)
-    node.replace_self([raw(rf"\begin{{book{style}}}{place}"), line, *content, raw(rf"\end{{book{style}}}")])
+    begin, stay, end = rf"\begin{{book{style}}}{place}", r"\nopagebreak", rf"\end{{book{style}}}"
+    node.replace_self([raw(begin), line, raw(stay), *content, raw(end)])
 
 
 # --- Dropdowns
@@ -108,5 +109,8 @@ def _open_dropdown(box):
         name = "" if words == "Proof" else f"[{escaped(words)}]"
         box.replace_self([raw(rf"\begin{{proof}}{name}"), *content, raw(r"\end{proof}")])
     else:
-        heading = nodes.paragraph("", "", nodes.strong("", "", *title.children, nodes.Text(".")))
-        box.replace_self([heading, *content])
+        heading = nodes.strong("", "", *title.children, nodes.Text("."))
+        if not (content and isinstance(content[0], nodes.paragraph)):
+            content = [nodes.paragraph(), *content]
+        content[0][:0] = [heading, nodes.Text(" ")]
+        box.replace_self(content)

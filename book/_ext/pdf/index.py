@@ -15,6 +15,7 @@ from pdf.boxes import STATEMENTS
 from pdf.tex import escaped, raw
 
 DEFINED = re.compile(r"(\w+) \((?:class in|in module) [\w.]+\)")
+CITED = re.compile(r"\\hyperlink\{cite\.[^}]*:(\w+)\}")  # as sphinxcontrib-bibtex writes it
 LONGEST_NAME = 45  # letters of a statement's name that is an entry
 LETTERS = str.maketrans({"ł": "l", "ø": "o", "ß": "ss", "–": "-"})
 MAIN = "|spxpagem"
@@ -32,8 +33,8 @@ def add_entries(app, book):
 
 def _entry(words, shown=None, page=""):
     r"""LaTeX of an entry, sorted by its words without accents and capitals."""
-    plain = unicodedata.normalize("NFKD", words.translate(LETTERS)).encode("ascii", "ignore").decode()
-    return rf"\index{{{_quoted(escaped(plain.lower()))}@{_quoted(shown or escaped(words))}{page}}}"
+    plain = unicodedata.normalize("NFKD", words.lower().translate(LETTERS)).encode("ascii", "ignore").decode()
+    return rf"\index{{{re.sub('[^a-z0-9 ,.-]', '', plain)}@{_quoted(shown or escaped(words))}{page}}}"
 
 
 def _quoted(text):
@@ -65,8 +66,8 @@ def _explained(item, term, sections):
     for reference in item.findall(nodes.reference):
         section = sections.get(_target(reference))
         if section is not None:
-            text = next(section.findall(nodes.paragraph), section)  # an entry may not part it from its heading
-            text.insert(text is section, raw(_entry(term, page=MAIN)))
+            texts = (text for text in section.findall(nodes.paragraph) if "path-mark" not in text["classes"])
+            next(texts).insert(0, raw(_entry(term, page=MAIN)))  # between heading and text it would part them
 
 
 def _target(reference):
@@ -93,12 +94,11 @@ def _names_of_statements(book):
 def _people(app, book):
     """Entries for the authors of works where these are cited."""
     works = {citation.citation_id: citation.entry.persons for citation in app.env.get_domain("cite").citations}
-    cited = [reference for reference in book.findall(nodes.reference) if _target(reference) in works]
-    everybody = [works[_target(reference)].get("author", []) for reference in cited]
-    spelled = _spellings(person for people in everybody for person in people)
-    for reference, people in zip(cited, everybody):
-        entries = "".join(_entry(spelled[_known_as(person)]) for person in people)
-        reference.parent.insert(reference.parent.index(reference), raw(entries))
+    cited = [(mark, found[1]) for mark in book.findall(nodes.raw) if (found := CITED.search(mark.astext()))]
+    spelled = _spellings(person for _, work in cited for person in works[work].get("author", []))
+    for mark, work in cited:
+        entries = [_entry(spelled[_known_as(person)]) for person in works[work].get("author", [])]
+        mark.parent.insert(mark.parent.index(mark), raw("".join(entries)))
 
 
 def _spellings(people):
