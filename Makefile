@@ -61,6 +61,7 @@ tex-packages:   ## name the packages of Debian and Ubuntu that `make pdf` needs
 
 pdf: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 pdf: export FORCE_SOURCE_DATE := 1
+pdf: export max_print_line := 1000
 pdf: .venv/installed  ## set the book as a PDF with LaTeX, and check it; its numbers too if the web edition is built
 	@{ which latexmk xelatex kpsewhich pdftotext fc-list && kpsewhich tcolorbox.sty lmroman10-regular.otf \
 		&& fc-list | grep 'DejaVu Sans Mono'; } >/dev/null 2>&1 \
