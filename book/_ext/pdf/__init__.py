@@ -19,12 +19,12 @@ ELEMENTS = {
     "pointsize": "10pt",
     "extraclassoptions": "openany,oneside",
     "fncychap": "",
-    "figure_align": "!htbp",
+    "figure_align": "!htb",
     "fontpkg": r"\setmonofont{DejaVu Sans Mono}[Scale=0.85]",
     "maketitle": r"\booktitle",
     "sphinxsetup": ", ".join(
         [
-            "hmargin={24mm,24mm}, vmargin={25mm,25mm}, verbatimwrapslines=true, verbatimforcewraps=true",
+            "hmargin={22mm,22mm}, vmargin={25mm,25mm}, verbatimwrapslines=true, verbatimforcewraps=true",
             "VerbatimColor={RGB}{247,247,247}, VerbatimBorderColor={RGB}{225,225,225}",
             "div.note_border-left-width=2pt, div.note_border-right-width=0pt",
             "div.note_border-top-width=0pt, div.note_border-bottom-width=0pt",

@@ -16,7 +16,6 @@ from pdf.tex import escaped, raw
 
 DEFINED = re.compile(r"(\w+) \((?:class in|in module) [\w.]+\)")
 CITED = re.compile(r"\\hyperlink\{cite\.[^}]*:(\w+)\}")  # as sphinxcontrib-bibtex writes it
-LONGEST_NAME = 45  # letters of a statement's name that is an entry
 LETTERS = str.maketrans({"ł": "l", "ø": "o", "ß": "ss", "–": "-"})
 MAIN = "|spxpagem"
 
@@ -79,12 +78,11 @@ def _target(reference):
 
 
 def _names_of_statements(book):
-    """Entries for definitions, theorems and algorithms that have a name in words."""
+    """Entries for definitions, theorems and algorithms that have a name; that of a proposition is what it says."""
     for statement in book.findall(lambda node: isinstance(node, STATEMENTS)):
-        name = statement[0].astext().strip("()")
-        in_words = not any(True for _ in statement[0].findall(nodes.math))
-        if name and in_words and len(name) <= LONGEST_NAME:
-            kind = f" ({statement['realtype']})" if statement["realtype"] == "algorithm" else ""
+        name = statement[0].astext().strip().removeprefix("(").removesuffix(")")
+        if name and statement["realtype"] != "proposition" and not any(True for _ in statement[0].findall(nodes.math)):
+            kind = " (algorithm)" if statement["realtype"] == "algorithm" else ""
             statement[1].insert(0, raw(_entry(name + kind, page=MAIN)))
 
 
