@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html pdf tex-packages test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo lock clean FORCE
+.PHONY: help book html pdf tex test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -56,7 +56,7 @@ _build/sources: FORCE
 TEX := latexmk texlive-xetex texlive-latex-extra texlive-fonts-recommended fonts-dejavu-core poppler-utils
 LATEX := _build/pdf/_build/latex
 
-tex-packages:   ## name the packages of Debian and Ubuntu that `make pdf` needs
+tex:            ## name the packages of Debian and Ubuntu that `make pdf` needs
 	@echo $(TEX)
 
 pdf: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
