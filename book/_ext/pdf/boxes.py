@@ -88,8 +88,8 @@ def _box_exercise(app, exercise):
 
 def _box(node, style, place, heading, name, content):
     """Replace a node by a box with a heading and its content."""
-    line = nodes.paragraph("", "", raw(rf"\bookheading{{{heading}}}"), nodes.Text(" "), *name)
-    begin, stay, end = rf"\begin{{book{style}}}{place}", r"\nopagebreak", rf"\end{{book{style}}}"
+    line = nodes.paragraph("", "", raw(rf"{place}\bookheading{{{heading}}}"), nodes.Text(" "), *name)
+    begin, stay, end = rf"\begin{{book{style}}}", r"\nopagebreak", rf"\end{{book{style}}}"
     node.replace_self([raw(begin), line, raw(stay), *content, raw(end)])
 
 

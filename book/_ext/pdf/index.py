@@ -10,6 +10,7 @@ import unicodedata
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinxcontrib.bibtex.nodes import raw_latex
 
 from pdf.boxes import STATEMENTS
 from pdf.tex import escaped, raw
@@ -25,8 +26,7 @@ def add_entries(app, book):
     for mark in list(book.findall(addnodes.index)):
         names = [found[1] for entry in mark["entries"] if (found := DEFINED.fullmatch(entry[1]))]
         mark.replace_self([raw(_entry(name, rf"\sphinxcode{{{escaped(name)}}}", MAIN)) for name in names])
-    _terms(book)
-    _names_of_statements(book)
+    _names_of_statements(book, _terms(book))
     _people(app, book)
 
 
@@ -45,7 +45,7 @@ def _quoted(text):
 
 
 def _terms(book):
-    """Entries of the glossary's terms: in the sections that explain them, and where they are linked."""
+    """Make entries of the glossary's terms, where they are explained and where they are linked; the terms."""
     sections = {name: section for section in book.findall(nodes.section) for name in section["ids"]}
     names = {}
     for item in book.findall(nodes.definition_list_item):
@@ -58,6 +58,7 @@ def _terms(book):
         target = _target(reference)
         if target.startswith("term-") and target in names:
             reference.parent.insert(reference.parent.index(reference), raw(_entry(names[target])))
+    return set(names.values())
 
 
 def _explained(item, term, sections):
@@ -77,13 +78,14 @@ def _target(reference):
 # --- Statements
 
 
-def _names_of_statements(book):
+def _names_of_statements(book, terms):
     """Entries for definitions, theorems and algorithms that have a name; that of a proposition is what it says."""
     for statement in book.findall(lambda node: isinstance(node, STATEMENTS)):
         name = statement[0].astext().strip().removeprefix("(").removesuffix(")")
         if name and statement["realtype"] != "proposition" and not any(True for _ in statement[0].findall(nodes.math)):
+            small = name[0].lower() + name[1:]
             kind = " (algorithm)" if statement["realtype"] == "algorithm" else ""
-            statement[1].insert(0, raw(_entry(name + kind, page=MAIN)))
+            statement[1].insert(0, raw(_entry((small if small in terms else name) + kind, page=MAIN)))
 
 
 # --- People
@@ -92,7 +94,7 @@ def _names_of_statements(book):
 def _people(app, book):
     """Entries for the authors of works where these are cited."""
     works = {citation.citation_id: citation.entry.persons for citation in app.env.get_domain("cite").citations}
-    cited = [(mark, found[1]) for mark in book.findall(nodes.raw) if (found := CITED.search(mark.astext()))]
+    cited = [(mark, found[1]) for mark in book.findall(raw_latex) if (found := CITED.search(mark.rawsource))]
     spelled = _spellings(person for _, work in cited for person in works[work].get("author", []))
     for mark, work in cited:
         entries = [_entry(spelled[_known_as(person)]) for person in works[work].get("author", [])]
