@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist oldest links advisories workflows licenses lock clean FORCE
+.PHONY: help book html pdf tex test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist oldest links advisories workflows licenses lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -56,8 +56,29 @@ _build/sources: FORCE
 	@printf '%s\n' $(SOURCES) | sort >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
+# All pages are read again: what this edition is made of differs from what the web edition has on its pages.
+TEX := latexmk texlive-xetex texlive-latex-extra texlive-fonts-recommended fonts-dejavu-core poppler-utils
+LATEX := _build/pdf/_build/latex
+
+tex:            ## name the packages of Debian and Ubuntu that `make pdf` needs
+	@echo $(TEX)
+
+pdf: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+pdf: export FORCE_SOURCE_DATE := 1
+pdf: export max_print_line := 1000
+pdf: .venv/installed  ## set the book as a PDF with LaTeX, and check it; its numbers too if the web edition is built
+	@{ which latexmk xelatex kpsewhich pdftotext fc-list && kpsewhich tcolorbox.sty lmroman10-regular.otf \
+		&& fc-list | grep 'DejaVu Sans Mono'; } >/dev/null 2>&1 \
+		|| { echo "The PDF is set by LaTeX, of which something is missing; on Debian and Ubuntu: apt-get install --no-install-recommends $(TEX)"; exit 1; }
+	@rm -rf _build/pdf
+	$(BIN)/jupyter-book build . -n -W --keep-going --builder latex --path-output _build/pdf
+	cd $(LATEX) && latexmk -xelatex -silent -interaction=nonstopmode book.tex
+	@mv $(LATEX)/book.pdf _build/pdf/book.pdf
+	$(BIN)/python -m pytest -m pdf tests/book/test_pdf.py
+	@echo "The PDF is ready: $(CURDIR)/_build/pdf/book.pdf"
+
 test: lint _build/book  ## run everything that guards the book
-	$(PYTEST) $(NBVAL) -m "not dist" tests book
+	$(PYTEST) $(NBVAL) -m "not dist and not pdf" tests book
 
 quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
 	$(PYTEST) -m "not built and not graded and not dist" tests

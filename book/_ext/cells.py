@@ -68,7 +68,7 @@ class QuietCells(SphinxPostTransform):
     def run(self):
         cells = [node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"]
         for cell in cells:
-            _list_checks(cell)
+            list_checks(cell)
         for solution in list(self.document.findall(solution_node)):
             _fold_solution(solution)
         for box in list(self.document.findall(_is_dropdown)):
@@ -103,7 +103,7 @@ def _next(node):
 # --- Checks
 
 
-def _list_checks(cell):
+def list_checks(cell):
     """Turn printed claims into lists, and drop the verdict on an exercise that is not answered yet."""
     output = _part(cell, "output")
     for printed in list(output or []):
@@ -140,7 +140,7 @@ def _fold_solution(solution):
         i -= 1
         if _is_hint(parent[i]):
             helps.insert(0, _unfolding(parent.pop(i)))
-    while (solved := _next(solution)) is not None and _solves(solved):
+    while (solved := _next(solution)) is not None and solves(solved):
         parent.remove(solved)
         del solved["hide_mode"]
         solution.append(solved)
@@ -153,7 +153,8 @@ def _is_hint(node):
     return _is_dropdown(node) and node[0].astext().startswith("Hint")
 
 
-def _solves(node):
+def solves(node):
+    """Whether a node is a cell that solves an exercise."""
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code" and SOLVES in _tags(node)
 
 

@@ -54,6 +54,7 @@ def put_outputs_in(app, name, source):
         logger.warning("%s", trouble, location=name)
     notebook = nbformat.reads(source[0], as_version=4)
     notebooks.take_outputs(notebook, run)
+    notebooks.choose_pictures(notebook, drawn=app.builder.format == "latex")
     source[0] = nbformat.writes(notebook)
 
 

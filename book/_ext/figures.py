@@ -36,8 +36,8 @@ class NotebookFigure:
             return None
         figure = ElementTree.fromstring(data.string)
         picture = figure.find(".//img")
-        encoded = picture.get("src").partition("base64,")[2]
-        (image,) = renderer.render_image(replace(data, mime_type="image/png", content=encoded))
+        form, _, encoded = picture.get("src").removeprefix("data:").partition(";base64,")
+        (image,) = renderer.render_image(replace(data, mime_type=form, content=encoded))
         image["alt"] = picture.get("alt")
         markdown = renderer.renderer
         options = {"name": figure.get("id"), "caption": figure.findtext("figcaption")}

@@ -168,7 +168,7 @@ class Checked(SphinxRole):
 
 def link_ids(app, doctree, docname):
     """Make links of the ids in the text of a page."""
-    if app.builder.format != "html" or docname in map(_page, OWN_SECTIONS):
+    if app.builder.format not in ("html", "latex") or docname in map(_page, OWN_SECTIONS):
         return
     for text in list(doctree.findall(nodes.Text)):
         if NAME.search(text) and not _inside(text, NO_PLACE_FOR_LINKS):

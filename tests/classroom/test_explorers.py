@@ -128,6 +128,7 @@ def test_an_explorer_in_the_book_is_a_figure_with_its_data(shown, in_book):
     assert all(np.allclose(unpacked(frame), unpacked(data["frames"][0])) for frame in data["frames"])
     assert unpacked(data["points"]).shape == (90,)
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
+    assert base64.b64decode(bundle["application/pdf"]).startswith(b"%PDF")
     assert plt.get_fignums() == []
 
 

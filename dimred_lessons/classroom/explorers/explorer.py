@@ -15,8 +15,14 @@ from PIL import Image
 
 from dimred_lessons import PCA
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
-from dimred_lessons.classroom.explorers.static import encoded, in_book, position, show_caption, show_in_book, spelled
-from dimred_lessons.classroom.plotting import class_colors, require_texts, scatter_embedding, scatter_with_images
+from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, show_in_book, spelled
+from dimred_lessons.classroom.plotting import (
+    class_colors,
+    in_book,
+    require_texts,
+    scatter_embedding,
+    scatter_with_images,
+)
 
 FOLDER = Path(__file__).parent
 SHADES = 64  # of viridis
@@ -106,17 +112,17 @@ def explore(
         data["sheet"] = _sheet(images, n)
     frames, readouts = series.frames()
     data |= _described(series, frames, readouts)
-    picture = _picture(points, frames[at], images, next(iter(color.values())), data["colorings"][0], axes)
-    show(data, picture, lambda: Explorer(data, series), name=name, caption=caption, alt=alt)
+    still = _still(points, frames[at], images, next(iter(color.values())), data["colorings"][0], axes)
+    show(data, still, lambda: Explorer(data, series), name=name, caption=caption, alt=alt)
 
 
-def show(data, picture, live, *, name, caption, alt):
-    """Show a figure that holds its data in the book, the widget that ``live()`` makes elsewhere."""
+def show(data, still, live, *, name, caption, alt):
+    """In the book a figure that holds its data and a still one, elsewhere the widget that ``live()`` makes."""
     if in_book():
-        show_in_book(data, picture, name=name, caption=caption, alt=alt)
+        show_in_book(data, still, name=name, caption=caption, alt=alt)
     else:
         view = live()._repr_mimebundle_()[0]
-        display(view | {"image/png": picture, "text/plain": f"{caption} ({alt})"}, raw=True)
+        display(view | {"image/png": encoded(still), "text/plain": f"{caption} ({alt})"}, raw=True)
         show_caption(caption)
 
 
@@ -214,7 +220,7 @@ def _sheet(images, n):
     return {"url": url, "size": small, "columns": columns}
 
 
-def _picture(points, frame, images, coordinate, coloring, axes):
+def _still(points, frame, images, coordinate, coloring, axes):
     """What is printed, and shown where no script runs: the data and the embedding of the start."""
     if images is not None:
         fig, right = plt.subplots(figsize=(5.4, 4.2), layout="constrained")
@@ -228,4 +234,4 @@ def _picture(points, frame, images, coordinate, coloring, axes):
         left.set_axis_off()
         scatter_embedding(right, frame, coordinate, label=coloring["label"])
     right.set(xlabel=axes[0], ylabel=axes[1], xticks=[], yticks=[])
-    return encoded(fig)
+    return fig

@@ -5,7 +5,6 @@ import numpy as np
 
 from dimred_lessons.classroom.explorers.explorer import Live, coloring, show
 from dimred_lessons.classroom.explorers.frames import centered, pack
-from dimred_lessons.classroom.explorers.static import encoded
 from dimred_lessons.classroom.plotting import require_texts
 
 
@@ -35,8 +34,8 @@ def gallery(sets, *, name, caption, alt):
         raise ValueError("sets is empty: give at least one data set with its maps.")
     data = {"kind": "gallery", "alt": alt, "sets": [_set(title, *described) for title, described in sets.items()]}
     _, maps = list(sets.values())[-1]
-    picture = _picture(maps, data["sets"][-1]["coloring"])
-    show(data, picture, lambda: Live(data=data), name=name, caption=caption, alt=alt)
+    still = _still(maps, data["sets"][-1]["coloring"])
+    show(data, still, lambda: Live(data=data), name=name, caption=caption, alt=alt)
 
 
 def _set(title, color, maps):
@@ -60,7 +59,7 @@ def _set(title, color, maps):
     }
 
 
-def _picture(maps, colors):
+def _still(maps, colors):
     """All maps of a data set in one picture."""
     drawn = [one for one in maps if "map" in one]
     columns = min(5, len(drawn))
@@ -73,4 +72,4 @@ def _picture(maps, colors):
         ax.scatter(*centered(one["map"]).T, s=0.6, c=shades, linewidths=0)
         ax.set_aspect("equal")
         ax.set_title(one["method"], fontsize=6.5)
-    return encoded(fig)
+    return fig

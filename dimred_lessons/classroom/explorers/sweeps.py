@@ -11,8 +11,8 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from dimred_lessons.classroom.explorers.static import encoded, in_book, position, show_caption, show_in_book, spelled
-from dimred_lessons.classroom.plotting import require_texts
+from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, show_in_book, spelled
+from dimred_lessons.classroom.plotting import in_book, require_texts
 
 DOTS_AN_INCH = 110
 COLORS = 64  # of a stored frame
@@ -91,7 +91,6 @@ def _show_frames(show, axes, first, readout, **texts):
     begin = {axis: values[first[axis]] for axis, values in axes.items()}
     opening = _figure(show, begin)
     width, height = opening.get_size_inches() * DOTS_AN_INCH
-    picture = encoded(opening)
     data = {
         "kind": "sweep",
         "alt": texts["alt"],
@@ -104,7 +103,7 @@ def _show_frames(show, axes, first, readout, **texts):
         "frames": [_frame(_figure(show, chosen)) for chosen in grid],
         "readouts": [readout(**chosen) if readout else "" for chosen in grid],
     }
-    show_in_book(data, picture, **texts)
+    show_in_book(data, opening, **texts)
 
 
 def _frame(fig):
