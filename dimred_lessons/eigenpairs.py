@@ -15,7 +15,7 @@ from scipy.linalg import LinAlgError
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
-from dimred_lessons.machine import one_blas_thread, require_memory, warn
+from dimred_lessons.machine import CACHED, one_blas_thread, require_memory, warn
 
 # Up to this size, all eigenpairs cost no more than an iteration for a few of them.
 _DENSE_LIMIT = 500
@@ -24,8 +24,6 @@ _EPS = np.finfo(float).eps
 _ROUNDING = 10 * _EPS
 # Eigenvalues closer than this fraction of the matrix norm: rounding alone can turn their eigenvectors.
 _SAME = 100 * _EPS
-# How many numbers stay in the cache of a processor while they are used twice.
-_CACHED = 32_768
 # Eigenvalues of a Gram matrix below this fraction of the largest have less than half of their digits.
 _SQUARED = 1e-8
 # Where more vertices than these separate the graph of a Laplacian into halves, products converge before it is factored.
@@ -393,7 +391,7 @@ class CenteredPoints:
         """
         longer = self._points if self._tall else self._points.T
         length, width = longer.shape
-        size = max(at_least, _CACHED // width)
+        size = max(at_least, CACHED // width)
         memory = np.empty_like(longer[:size])
         means = np.tile(self.mean, (len(memory), 1)) if self._tall else self.mean[:, np.newaxis]
         with one_blas_thread(small=width <= _DENSE_LIMIT):

@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from dimred_lessons.eigenpairs import separator_size, thin_svd
 from dimred_lessons.graphs import stored_edges
+from dimred_lessons.machine import CACHED, blocks
 from dimred_lessons.parameters import check_integer
 
 # Where s vertices cut a graph in half, elimination takes some s³ operations, Dijkstra's algorithm n times the
@@ -184,8 +185,8 @@ def geodesics_of_new_points(lists, geodesics):
     Parameters
     ----------
     lists : sparse CSR array of shape (n_new, n), of lengths of first edges, at least one in each row
-    geodesics : array of shape (m, n)
-        From some vertices to all.
+    geodesics : array of shape (n, m)
+        From all vertices to some.
 
     Returns
     -------
@@ -195,9 +196,15 @@ def geodesics_of_new_points(lists, geodesics):
     ----------
     Equation (isomap-new-points).
     """
-    paths = geodesics.take(lists.indices, axis=1)
-    paths += lists.data
-    return np.minimum.reduceat(paths, lists.indptr[:-1], axis=1).T  # (isomap-new-points)
+    shortest = np.full((lists.shape[0], geodesics.shape[1]), np.inf)
+    first, last = lists.indptr[:-1], lists.indptr[1:] - 1
+    for rows in blocks(*shortest.shape, CACHED):
+        for j in range(np.max(last[rows] - first[rows]) + 1):
+            edges = np.minimum(first[rows] + j, last[rows])  # a row that has fewer repeats its last
+            paths = geodesics[lists.indices[edges]]
+            paths += lists.data[edges, np.newaxis]
+            np.minimum(shortest[rows], paths, out=shortest[rows])  # (isomap-new-points)
+    return shortest
 
 
 def geodesic_basis(graph, n_landmarks):

@@ -100,7 +100,7 @@ class Judge(Execute):
     def create_kernel_manager(self):
         """A kernel for this notebook, which may be allowed packages that are hidden from others."""
         allowed = self.nb.metadata.get("course", {}).get("allows", [])
-        shown = [Path(importlib.util.find_spec(name).submodule_search_locations[0]) for name in allowed]
+        shown = [_folder(name) for name in allowed]
         self.km = StudentKernel(
             hidden=[name for name in self.hidden if name not in allowed],
             shown=[path for path in shown if Path(sys.prefix) not in path.parents],
@@ -255,6 +255,14 @@ def free_names(source):
         if isinstance(node, ast.Import | ast.ImportFrom):
             bound |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
     return {node.id for node in names} - bound - set(dir(builtins))
+
+
+def _folder(package):
+    """Where a package that an assignment allows is installed."""
+    found = importlib.util.find_spec(package)
+    if found is None:
+        raise ModuleNotFoundError(f"The assignment allows {package}, which is not installed here: install it to grade.")
+    return Path(found.submodule_search_locations[0])
 
 
 def read_plain(path):

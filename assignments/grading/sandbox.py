@@ -114,7 +114,7 @@ def environment(room):
         "JUPYTER_RUNTIME_DIR": str(room / "kernel"),
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
-        "MPLBACKEND": "agg",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # figures get into the notebook
     }
 
 

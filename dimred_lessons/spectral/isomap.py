@@ -153,8 +153,10 @@ class Isomap(SpectralMethod):
         if self.conformal:
             near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
         Y = np.empty((near.shape[0], self._n_features_out))
-        for rows in blocks(len(Y), len(self.landmarks_) * np.diff(near.indptr).max()):
-            geodesics = geodesics_of_new_points(near[rows], self.geodesic_distances_)  # (isomap-new-points)
+        exact = len(self.landmarks_) == len(self.training_points_)
+        to_landmarks = self.geodesic_distances_ if exact else np.ascontiguousarray(self.geodesic_distances_.T)
+        for rows in blocks(len(Y), len(self.landmarks_)):
+            geodesics = geodesics_of_new_points(near[rows], to_landmarks)  # (isomap-new-points)
             Y[rows] = self._place_by_geodesics(geodesics)
         return Y
 

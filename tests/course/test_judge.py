@@ -16,9 +16,10 @@ RIGHT = {
 }
 
 
-def judged(answers=RIGHT, tests=None, extra=(), **options):
+def judged(answers=RIGHT, tests=None, extra=(), allows=(), **options):
     """A notebook that was executed without nbgrader around it."""
     notebook = copy.deepcopy(small.assignment())
+    notebook.metadata["course"]["allows"] = list(allows)
     for cell in notebook.cells:
         cell.source = (answers | (tests or {})).get(cell.id, cell.source)
     for after, source in extra:
@@ -104,9 +105,19 @@ def test_output_is_kept_up_to_a_limit_and_without_anything_a_browser_runs():
     assert "script" not in str(outputs) and len(str(outputs)) < 300_000
 
 
+def test_figures_of_a_project_are_kept_for_who_marks_it():
+    outputs = judged(extra=[("data", "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")])["own-8"]
+    assert [list(output.data) for output in outputs if "data" in output] == [["text/plain", "image/png"]]
+
+
 def test_a_package_that_is_hidden_is_not_imported_by_accident_even_without_a_sandbox():
     outputs = judged(RIGHT | {"small-1": "import sklearn\n" + RIGHT["small-1"]}, hidden=["sklearn"])
     assert outputs["small-1"][-1].ename == "ModuleNotFoundError"
+
+
+def test_a_package_that_is_allowed_must_be_installed():
+    with pytest.raises(ModuleNotFoundError, match="allows no_such_package, which is not installed here"):
+        judged(allows=["no_such_package"])
 
 
 def test_the_sandbox_is_asked_for_unless_told_otherwise(monkeypatch):

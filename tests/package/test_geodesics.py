@@ -116,7 +116,7 @@ def test_geodesics_of_new_points_run_through_their_neighbors():
     lists = graphs.neighbor_lists(X, radius=9.0, queries=Z)
     assert len(np.unique(np.diff(lists.indptr))) > 3
     expected = [np.min(lists[[i]].data + G[:, lists[[i]].indices], axis=1) for i in range(len(Z))]
-    np.testing.assert_array_equal(geodesics.geodesics_of_new_points(lists, G), expected)
+    np.testing.assert_array_equal(geodesics.geodesics_of_new_points(lists, G.T), expected)
 
 
 def test_conformal_lengths_divide_by_the_spacing_of_both_ends():

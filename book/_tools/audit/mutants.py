@@ -269,7 +269,7 @@ MUTANTS = (
     # Isomap
     _mutant(
         "first edge of new points forgotten",
-        ("geodesics_of_new_points", "paths += lists.data", "paths += 0 * lists.data"),
+        ("geodesics_of_new_points", "paths += lists.data[", "paths += 0 * lists.data["),
     ),
     _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
     _mutant(

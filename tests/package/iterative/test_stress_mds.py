@@ -72,10 +72,10 @@ def test_the_end_is_stationary():
 
 @pytest.mark.parametrize("level", ["ratio", "ordinal"])
 def test_distances_in_the_plane_are_found_again(level):
-    fitted = StressMDS(level=level, start="random", n_init=2, tol=1e-12, max_iter=20_000).fit(PLANE)
+    fitted = StressMDS(level=level, start="random", n_init=2, tol=1e-12, max_iter=20_000).fit(PLANE[:25])
     assert fitted.stress_ < 1e-4
-    scale = pdist(PLANE).mean() / pdist(fitted.embedding_).mean()
-    assert_same_distances(scale * fitted.embedding_, PLANE, {"ratio": 1e-4, "ordinal": 0.05}[level])
+    scale = pdist(PLANE[:25]).mean() / pdist(fitted.embedding_).mean()
+    assert_same_distances(scale * fitted.embedding_, PLANE[:25], {"ratio": 1e-4, "ordinal": 0.05}[level])
 
 
 def test_missing_distances_are_filled_by_the_others():
