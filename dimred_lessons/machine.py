@@ -50,17 +50,17 @@ def blocks(n_rows, row_size, size=None):
 
 
 def require_memory(n_matrices, n_rows, n_columns):
-    """Refuse, before it is too late, what does not fit into this machine's memory.
+    """Refuse in advance what does not fit into this machine's memory.
 
     Parameters
     ----------
     n_matrices, n_rows, n_columns : int
-        How many dense matrices of which shape, of 8 bytes a number, are held at a time.
+        Number and shape of the dense matrices that are held at a time, at 8 bytes per number.
 
     Raises
     ------
     ValueError
-        If they need more than the physical memory; never where the system cannot tell its size.
+        If they need more than the physical memory; not where the system cannot tell its size.
     """
     needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, physical_memory() / 2**30
     if needed > available:
@@ -86,7 +86,7 @@ def physical_memory():
 
 
 def warn(message):
-    """Issue a UserWarning that points at the line outside of this package (and of scikit-learn) that led here.
+    """Issue a UserWarning that points at the line outside this package (and scikit-learn) that led here.
 
     Parameters
     ----------

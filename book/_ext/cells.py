@@ -1,14 +1,18 @@
 """Sphinx extension: quiet pages. Folded code says what it holds, a solution unfolds with its code.
 
 A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as
-"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines stand
-under each other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint
-and solution of an exercise stand side by side after its answer cell, and the cell that solves it (tag
-``hide-cell``) lies inside the solution.
+"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines follow each
+other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint and solution of
+an exercise stand side by side after its answer cell, and the cell that solves it (tag ``hide-cell``) is inside the
+solution.
+
+Words in code that have the color of the text get no element of their own: a third of all elements of a page.
 
 On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a
 table (tag ``code-of-the-table``).
 """
+
+import re
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -26,6 +30,7 @@ FOLDS = {
 SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
+PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')  # names, punctuation, blanks
 REPEATED_IDS = {"proof-content", "exercise-content", "solution-content"}
 
 
@@ -55,7 +60,7 @@ def depart_fold_title(translator, node):
 
 
 class QuietCells(SphinxPostTransform):
-    """All of the above, in the nodes of one page."""
+    """Everything above, in the nodes of one page."""
 
     default_priority = 190  # after titles and figures are resolved, before myst-nb and sphinx-design fold theirs
     formats = ("html",)
@@ -63,7 +68,7 @@ class QuietCells(SphinxPostTransform):
     def run(self):
         cells = [node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"]
         for cell in cells:
-            _list_checks(cell)
+            list_checks(cell)
         for solution in list(self.document.findall(solution_node)):
             _fold_solution(solution)
         for box in list(self.document.findall(_is_dropdown)):
@@ -98,8 +103,8 @@ def _next(node):
 # --- Checks
 
 
-def _list_checks(cell):
-    """Turn printed claims into lists, and drop the answer to an exercise that nobody has answered."""
+def list_checks(cell):
+    """Turn printed claims into lists, and drop the verdict on an exercise that is not answered yet."""
     output = _part(cell, "output")
     for printed in list(output or []):
         if isinstance(printed, nodes.literal_block) and "stream" in printed["classes"]:
@@ -135,7 +140,7 @@ def _fold_solution(solution):
         i -= 1
         if _is_hint(parent[i]):
             helps.insert(0, _unfolding(parent.pop(i)))
-    while (solved := _next(solution)) is not None and _solves(solved):
+    while (solved := _next(solution)) is not None and solves(solved):
         parent.remove(solved)
         del solved["hide_mode"]
         solution.append(solved)
@@ -148,7 +153,8 @@ def _is_hint(node):
     return _is_dropdown(node) and node[0].astext().startswith("Hint")
 
 
-def _solves(node):
+def solves(node):
+    """Whether a node is a cell that solves an exercise."""
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code" and SOLVES in _tags(node)
 
 
@@ -209,7 +215,17 @@ def _leave_tour(cell):
         node["classes"].append(FROM[PRACTICE])
 
 
+# --- Code
+
+
+def lighten_code(app, pagename, templatename, context, doctree):
+    """Take the elements off words that look the same without."""
+    if "body" in context:
+        context["body"] = PLAIN.sub(r"\1", context["body"])
+
+
 def setup(app):
+    app.connect("html-page-context", lighten_code)
     app.add_node(fold, html=(visit_fold, depart_fold))
     app.add_node(fold_title, html=(visit_fold_title, depart_fold_title))
     app.add_post_transform(QuietCells)

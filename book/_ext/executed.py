@@ -1,9 +1,8 @@
 """Sphinx extension: the pages of notebooks are made from their execution, several notebooks at a time.
 
-What was executed before is taken from where `notebooks.executed` keeps it. A page is made again when its text
-has changed, and when anything has on which its outputs depend; all pages are written again when something has
-changed that pages show of each other. With BUILD_ONLY set to the name of a notebook, other pages are left as
-they are.
+What was executed before is taken from where `notebooks.executed` keeps it. A page is made again when its text, or
+anything on which its outputs depend, has changed; all pages are written again when something that pages show of
+each other has changed. With BUILD_ONLY set to the name of a notebook, other pages are left as they are.
 """
 
 import os
@@ -55,11 +54,12 @@ def put_outputs_in(app, name, source):
         logger.warning("%s", trouble, location=name)
     notebook = nbformat.reads(source[0], as_version=4)
     notebooks.take_outputs(notebook, run)
+    notebooks.choose_pictures(notebook, drawn=app.builder.format == "latex")
     source[0] = nbformat.writes(notebook)
 
 
 def others(app, env):
-    """All pages, if titles, numbers, labels or citations have changed since pages were written last."""
+    """All pages, if titles, numbers, labels or citations have changed since pages were last written."""
     if "BUILD_ONLY" in os.environ:
         return []
     titles = {name: (title.astext(), env.tocs[name].astext()) for name, title in env.titles.items()}

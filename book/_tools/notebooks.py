@@ -3,8 +3,8 @@
     python book/_tools/notebooks.py [--jobs 2] [07_isomap ...]
 
 executes the notebooks named, or all, and writes them back in this form. Text outputs stay, so that they can
-be read in a diff and compared with a fresh run; pictures, widget states, times and identifiers of the machine
-go.
+be read in a diff and compared with a fresh run; pictures, widget states, times and identifiers of the machine are
+removed.
 
 The book and nbval take outputs from the same execution: it is kept in _build/executed together with the state
 of everything that it depends on, and serves as long as nothing of that has changed.
@@ -40,6 +40,7 @@ FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data"
 TAGS = FOLDED | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
+PRINTED = "application/pdf"  # media type of a figure for the PDF edition
 LONGEST_CELL = 25
 LONGEST_LINE = 88
 
@@ -56,7 +57,7 @@ def executed(path):
         return before
     _execute(notebook, path)
     notebook.metadata["state"] = state
-    if not failure(notebook) and state_of(notebook) == state:  # nothing was edited meanwhile
+    if not failure(notebook) and state_of(notebook) == state:  # nothing was edited in the meantime
         kept.parent.mkdir(parents=True, exist_ok=True)
         written = kept.with_suffix(f".{os.getpid()}")
         nbformat.write(notebook, written)
@@ -91,7 +92,7 @@ def _execute(notebook, path):
         notebook,
         timeout=120,
         kernel_name="python3",
-        extra_arguments=["--log-level=ERROR"],  # it would warn that it talks to us over a local port
+        extra_arguments=["--log-level=ERROR"],  # otherwise it warns that it uses a local port
         resources={"metadata": {"path": path.parent}},
     )
     try:
@@ -110,7 +111,7 @@ def _execute(notebook, path):
 
 
 def _require_known(loaded, code, path):
-    """Refuse an execution that loaded a file of the package of which `files_used` does not know."""
+    """Refuse an execution that loaded a file of the package that `files_used` does not know."""
     known = files_used(code, PACKAGE, by_name=False) | files_used(code, PACKAGE)
     hidden = sorted({Path(file) for file in loaded if Path(file).is_relative_to(PACKAGE)} - known)
     if hidden:
@@ -147,7 +148,7 @@ def execute_all(paths, jobs):
 
 
 def jobs_by_default():
-    """As many notebooks at a time as there are cores, but two at least."""
+    """As many notebooks at a time as there are cores, but at least two."""
     return max(2, os.cpu_count() or 1)
 
 
@@ -158,6 +159,16 @@ def take_outputs(notebook, run):
             raise RuntimeError("a cell was edited while the notebook was executed: do it again")
         cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
     notebook.metadata["language_info"] = run.metadata["language_info"]
+
+
+def choose_pictures(notebook, drawn):
+    """Leave one form of each figure in an executed notebook: for print the drawing, if it has one."""
+    for cell in code_cells(notebook):
+        for output in cell.outputs:
+            data = output.get("data", {})
+            drawing = data.pop(PRINTED, None)
+            if drawn and drawing:
+                data["text/html"] = PICTURE.sub(f'src="data:{PRINTED};base64,{drawing}"', data["text/html"])
 
 
 def code_cells(notebook):
@@ -208,7 +219,7 @@ def _text_of(output, count):
             {
                 mime: PICTURE.sub('src=""', value) if mime == "text/html" else value
                 for mime, value in output.data.items()
-                if not mime.startswith("image/") and "widget-view" not in mime
+                if not mime.startswith("image/") and mime != PRINTED and "widget-view" not in mime
             }
         )
     if "execution_count" in output:
@@ -248,7 +259,7 @@ def problems(notebook):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "names", nargs="*", metavar="name", help="of a notebook, without folder and ending; all if none"
+        "names", nargs="*", metavar="name", help="notebooks, without folder and ending; all if none is named"
     )
     parser.add_argument("--jobs", type=int, default=jobs_by_default(), help="how many are executed at a time")
     options = parser.parse_args()

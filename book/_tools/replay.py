@@ -23,12 +23,15 @@ def pytest_collect_file(parent):
 
 def _setup(collector):
     """Prepare the cells of a notebook, as nbval does, but for the kernel."""
+    from notebooks import PRINTED
+
+    collector.skip_compare += (PRINTED,)
     collector.kernel = Replay(collector.path)
     collector.setup_sanitize_files()
 
 
 class Replay:
-    """Answers as the kernel did that executed the notebook; the methods are those that nbval calls."""
+    """Answers as the kernel that executed the notebook did; the methods are those that nbval calls."""
 
     def __init__(self, path):
         from notebooks import code_cells, executed

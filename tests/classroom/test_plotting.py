@@ -1,3 +1,5 @@
+import base64
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -30,6 +32,23 @@ def test_a_figure_is_shown_with_caption_and_alt_text_and_closed(fig, shown):
     assert "<figcaption>Where $x &lt; 1$ &amp; more.</figcaption>" in bundle["text/html"]
     assert bundle["text/plain"] == 'Where $x < 1$ & more. (A "rising" line.)'
     assert not plt.fignum_exists(fig.number)
+
+
+def test_in_the_book_a_figure_is_also_a_drawing_for_print_unless_that_is_heavy(fig, shown, monkeypatch):
+    texts = {"name": "fig-x", "caption": "A line.", "alt": "A rising line."}
+    plotting.show_figure(fig, **texts)
+    monkeypatch.setenv("DIMRED_BOOK", "1")
+    plotting.show_figure(fig, **texts)
+    monkeypatch.setattr(plotting, "HEAVIEST", 1000)
+    plotting.show_figure(fig, **texts)
+    lesson, book, heavy = shown
+    assert base64.b64decode(book["application/pdf"]).startswith(b"%PDF")
+    assert "application/pdf" not in lesson and "application/pdf" not in heavy
+
+
+def test_a_drawing_is_the_same_whenever_it_is_made(fig, monkeypatch):
+    monkeypatch.setenv("DIMRED_BOOK", "1")
+    assert plotting.for_print(fig) == plotting.for_print(fig)
 
 
 @pytest.mark.parametrize("missing", ["name", "caption", "alt"])

@@ -36,7 +36,7 @@ def test_negative_eigenvalues_never_count():
 
 
 @pytest.mark.parametrize("n", [3, 700])
-def test_a_zero_matrix_has_no_eigenpair_to_offer(n):
+def test_a_zero_matrix_has_no_eigenpairs(n):
     eigenvalues, U = top_eigenpairs(np.zeros((n, n)), 2)
     assert eigenvalues.shape == (0,) and U.shape == (n, 0)
 

@@ -59,7 +59,7 @@ def embedding_in_code(answer):
         cosines = right.T @ (degrees[:, None] * Y)
         otherwise = "the constraint holds, but other axes cost less"
         expect_close(cosines @ cosines.T, np.eye(d), otherwise)
-        otherwise = "these axes span the right space, but the eigenvectors themselves are wanted, in order"
+        otherwise = "these axes span the right space, but they should be the eigenvectors themselves, in order"
         expect_close(np.abs(cosines), np.eye(d), otherwise)
 
 
@@ -129,7 +129,7 @@ def find_the_height(answer):
     Y = LaplacianEigenmaps(10, n_neighbors=8).fit_transform(X[kept])
     height = np.abs(np.corrcoef(Y.T, chart[kept, 1])[-1, :10])
     if axis != 1 + np.argmax(height):
-        raise NotYet(f"the correlation of this axis with the height is {height[axis - 1]:.2f}, and another has more")
+        raise NotYet(f"the correlation of this axis with the height is {height[axis - 1]:.2f}, another axis has more")
 
 
 @exercise("lem-9")

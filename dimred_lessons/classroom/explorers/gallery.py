@@ -5,7 +5,6 @@ import numpy as np
 
 from dimred_lessons.classroom.explorers.explorer import Live, coloring, show
 from dimred_lessons.classroom.explorers.frames import centered, pack
-from dimred_lessons.classroom.explorers.static import encoded
 from dimred_lessons.classroom.plotting import require_texts
 
 
@@ -13,15 +12,15 @@ def gallery(sets, *, name, caption, alt):
     """Show maps of several data sets by many methods; a reader filters, orders and compares them.
 
     One data set is shown at a time, as a grid of small maps with their measures. Families of methods can be left out,
-    and the grid ordered by any measure. Maps that are marked stand large above the grid, and a point under the
-    pointer is lit in all of them.
+    and the grid ordered by any measure. Maps that the reader selects are shown enlarged above the grid, and a
+    point under the pointer is highlighted in all of them.
 
     Parameters
     ----------
     sets : dict of str to (dict, list of dict)
-        By the name of each data set what its points are colored by, ``{label: coordinate or class}``, and its maps:
-        "method" and "family" (names), "measures" (numbers by name, the same names for all maps of a data set),
-        and "map", an array of shape (n, 2), or "refusal", a sentence that says why there is none.
+        For each data set, by its name: what its points are colored by, ``{label: coordinate or class}``, and its
+        maps, each with "method" and "family" (names), "measures" (numbers by name, the same names for all maps of
+        a data set), and "map", an array of shape (n, 2), or "refusal", a sentence that says why there is none.
     name, caption, alt : str
         As in `show_figure`.
 
@@ -35,8 +34,8 @@ def gallery(sets, *, name, caption, alt):
         raise ValueError("sets is empty: give at least one data set with its maps.")
     data = {"kind": "gallery", "alt": alt, "sets": [_set(title, *described) for title, described in sets.items()]}
     _, maps = list(sets.values())[-1]
-    picture = _picture(maps, data["sets"][-1]["coloring"])
-    show(data, picture, lambda: Live(data=data), name=name, caption=caption, alt=alt)
+    still = _still(maps, data["sets"][-1]["coloring"])
+    show(data, still, lambda: Live(data=data), name=name, caption=caption, alt=alt)
 
 
 def _set(title, color, maps):
@@ -60,7 +59,7 @@ def _set(title, color, maps):
     }
 
 
-def _picture(maps, colors):
+def _still(maps, colors):
     """All maps of a data set in one picture."""
     drawn = [one for one in maps if "map" in one]
     columns = min(5, len(drawn))
@@ -73,4 +72,4 @@ def _picture(maps, colors):
         ax.scatter(*centered(one["map"]).T, s=0.6, c=shades, linewidths=0)
         ax.set_aspect("equal")
         ax.set_title(one["method"], fontsize=6.5)
-    return encoded(fig)
+    return fig

@@ -1,48 +1,43 @@
-"""The form that explorers and sweeps have in the static book: data in the page, and a picture for the rest."""
+"""The form that explorers and sweeps have in the static book: data in the page, and a picture where no script runs."""
 
 import base64
 import html
 import io
 import json
-import os
 
 import matplotlib.pyplot as plt
 from IPython.display import display
 
-from dimred_lessons.classroom.plotting import captioned
+from dimred_lessons.classroom.plotting import captioned, for_print
 
 # Inside a script these would end the element, or would not be well-formed XML.
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
-def in_book():
-    """Whether the code runs in the build of the book, where no kernel will answer later."""
-    return os.environ.get("DIMRED_BOOK") == "1"
-
-
-def show_in_book(data, picture, *, name, caption, alt):
+def show_in_book(data, fig, *, name, caption, alt):
     """Display a figure that holds the data of an explorer, and the picture for readers without JavaScript.
 
     Parameters
     ----------
     data : dict
         What explorer.js needs, without any further file.
-    picture : str
-        PNG in base64: what is printed, and what is shown if scripts are off.
+    fig : matplotlib Figure
+        What is printed, and what is shown if scripts are off; it is closed.
     name, caption, alt : str
         As in `show_figure`.
     """
+    picture, printed = encoded(fig), for_print(fig)
     script = json.dumps(data, separators=(",", ":")).translate(_ESCAPES)
     content = (
         f'<noscript><img alt="{html.escape(alt)}" src="data:image/png;base64,{picture}"/></noscript>'
         f'<div class="explorer"><script type="application/json">{script}</script></div>'
     )
     figure = captioned(content, name=name, caption=caption)
-    display({"text/html": figure, "image/png": picture, "text/plain": f"{caption} ({alt})"}, raw=True)
+    display({"text/html": figure, "image/png": picture, "text/plain": f"{caption} ({alt})"} | printed, raw=True)
 
 
 def show_caption(caption):
-    """Display a caption below a live widget, as an output of its own: so JupyterLab typesets its formulas."""
+    """Display a caption below a live widget, as a separate output, so that JupyterLab typesets its formulas."""
     display({"text/html": f"<p>{html.escape(caption, quote=False)}</p>", "text/plain": caption}, raw=True)
 
 
@@ -66,5 +61,5 @@ def position(start, values, name):
     if start is None:
         return 0
     if start not in values:
-        raise ValueError(f"start={start!r} is none of the values of {name}: {', '.join(map(str, values))}.")
+        raise ValueError(f"start={start!r} is not one of the values of {name}: {', '.join(map(str, values))}.")
     return values.index(start)

@@ -1,0 +1,60 @@
+"""What the extension `pdf` does with words, tables and names; the PDF itself is looked at by test_pdf.py."""
+
+import nbformat
+import pytest
+import yaml
+from docutils import nodes
+
+import notebooks
+from pdf import index, tables, words
+from sources import ALL_PAGES, markdown
+
+SENTENCES = yaml.safe_load(words.WORDS.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("sentence", [sentence["web"] for sentence in SENTENCES])
+def test_every_sentence_that_paper_says_otherwise_is_in_the_book(sentence):
+    assert any(sentence in markdown(page) for page in ALL_PAGES)
+
+
+def test_paper_asks_nobody_to_move_a_slider():
+    moved = words.MOVE.sub(lambda found: f"In the web edition, {found[1].lower()} ", "Look. Move the slider of X.")
+    assert moved == "Look. In the web edition, move the slider of X."
+    assert not words.MOVE.search("Move the point to the left.")
+
+
+def test_a_still_frame_says_what_it_shows_and_what_the_web_shows():
+    slider = {"parameter": "k", "values": [*map(str, range(2, 12))], "start": 3}
+    data = {"kind": "explorer", **slider, "readouts": [f"error {k}" for k in range(2, 12)]}
+    assert words._still(data) == "Shown for k: 5 (error 5). Moves in the web edition (k: 2 to 11)."
+    axes = [{"name": "k", "values": ["1", "2"], "start": 1}, {"name": "w", "values": ["a", "b", "c"], "start": 2}]
+    data = {"kind": "sweep", "axes": axes, "readouts": ["", "", "", "", "", "last"]}
+    assert words._still(data) == "Shown for k: 2, w: c (last). Moves in the web edition (k: 1, 2; w: a, b, c)."
+
+
+def test_columns_have_room_for_their_longest_words_and_fit_the_line():
+    widths = tables._shared([5, 20, 8], [10, 300, 12])
+    assert all(width >= word for width, word in zip(widths, [5, 20, 8]))
+    assert sum(widths) + 3 * tables.BETWEEN <= tables.LINE + 1e-9
+    narrow = tables._shared([3, 4], [6, 9])
+    assert sum(narrow) < tables.LINE / 3
+
+
+def test_a_formula_is_as_wide_as_what_it_shows():
+    assert tables._width((nodes.math(), r"\lambda_j = \sigma_j^2")) == len("λj=σj2")
+
+
+def test_an_entry_of_the_index_is_sorted_without_accents_and_signs():
+    assert index._entry("Schölkopf, Bernhard") == r"\index{scholkopf, bernhard@Schölkopf, Bernhard}"
+    assert index._entry("a|b", page=index.MAIN) == r'\index{ab@a"|b|spxpagem}'
+
+
+def test_a_figure_is_a_picture_on_the_web_and_a_drawing_on_paper():
+    def shown(drawn):
+        data = {"text/html": '<img src="data:image/png;base64,PNG"/>', "application/pdf": "PDF"}
+        cell = nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("display_data", data)])
+        notebooks.choose_pictures(nbformat.v4.new_notebook(cells=[cell]), drawn)
+        return cell.outputs[0].data
+
+    assert shown(drawn=False) == {"text/html": '<img src="data:image/png;base64,PNG"/>'}
+    assert shown(drawn=True) == {"text/html": '<img src="data:application/pdf;base64,PDF"/>'}
