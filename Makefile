@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html test quick lint audit bench redraw lab serve notebooks assignments grade grade-demo lock clean FORCE
+.PHONY: help book html test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist oldest links advisories workflows licenses lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -25,6 +25,10 @@ help:           ## list the targets
 	@echo "Installing the book's environment into .venv (about a minute) ..."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement requirements.txt
+	@touch $@
+
+.venv/mathjax/installed: .venv/installed book/_tools/mathjax.py $(wildcard book/_ext/mathjax/*.json)
+	$(BIN)/python book/_tools/mathjax.py
 	@touch $@
 
 book: _build/book  ## build the rendered book, executing the notebooks whose outputs may have changed
@@ -37,12 +41,12 @@ html: book
 BUILD = if [ -e _build/begun ]; then rm -rf _build/.doctrees; fi; touch _build/begun; \
 	$(BIN)/jupyter-book build . -n -W --keep-going
 
-_build/book: .venv/installed _build/pages _build/sources $(SOURCES)
+_build/book: .venv/mathjax/installed _build/pages _build/sources $(SOURCES)
 	$(BUILD)
 	@mv _build/begun $@
 
 # What concerns all pages: they are written from nothing. Executed notebooks stay.
-_build/pages: .venv/installed _config.yml _toc.yml _build/sources $(filter-out %.ipynb %.md %.py,$(SOURCES)) $(filter book/%.py,$(SOURCES))
+_build/pages: .venv/mathjax/installed _config.yml _toc.yml _build/sources $(filter-out %.ipynb %.md %.py,$(SOURCES)) $(filter book/%.py,$(SOURCES))
 	@rm -rf _build/html _build/.doctrees _build/jupyter_execute
 	@mkdir -p _build && touch $@
 
@@ -53,10 +57,10 @@ _build/sources: FORCE
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 test: lint _build/book  ## run everything that guards the book
-	$(PYTEST) $(NBVAL) tests book
+	$(PYTEST) $(NBVAL) -m "not dist" tests book
 
 quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
-	$(PYTEST) -m "not built and not graded" tests
+	$(PYTEST) -m "not built and not graded and not dist" tests
 ifdef CHAPTER
 	$(PYTEST) $(NBVAL) $(NOTEBOOK)
 	export BUILD_ONLY=$(CHAPTER); $(BUILD)
@@ -64,9 +68,10 @@ ifdef CHAPTER
 	@echo "Open $(CURDIR)/_build/html/$(NOTEBOOK:.ipynb=.html)"
 endif
 
-lint: .venv/installed  ## check the style of the code and how it is laid out
+lint: .venv/installed  ## check the style of the code, how it is laid out, and the spelling
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/codespell
 
 notebooks: .venv/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
 	$(BIN)/python book/_tools/notebooks.py $(CHAPTER)
@@ -79,6 +84,9 @@ bench: .venv/installed  ## time the package against its peers (ten minutes) for 
 
 redraw: _build/book  ## measure how long explorers take from slider to picture
 	PYTHONPATH=tests $(BIN)/python benchmarks/redraw.py
+
+opening: _build/book  ## measure how long pages take until they can be used, and what they weigh
+	PYTHONPATH=tests $(BIN)/python benchmarks/pages.py
 
 # The course lies in COURSE; of its assignments, NAME chooses one. SANDBOX=none grades where there is no bubblewrap.
 COURSE ?= assignments
@@ -99,10 +107,41 @@ lab: .venv/installed   ## open the notebooks in JupyterLab
 serve: _build/book  ## build the book and serve it at http://127.0.0.1:8000
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
-lock: .venv/installed  ## resolve requirements.txt afresh into constraints.txt
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet uv
-	{ grep --invert-match '^-' requirements.txt; printf '%s\n' $(PLANNED); } | $(BIN)/uv pip compile --quiet --universal \
-		--python-version 3.11 --no-header --no-annotate --output-file constraints.txt -
+dist: _build/book  ## archives of book and notebooks, wheel and source archive, all of them tested (downloads packages); TAG=v1.0.0 for a release
+	$(BIN)/python book/_tools/distribution.py
+	$(BIN)/python -m pytest -m dist tests/dist
+
+# Tools that the book is not made with lie in an environment of their own.
+_build/tools/bin/%:
+	@test -x _build/tools/bin/python || $(PYTHON) -m venv _build/tools
+	@_build/tools/bin/python -m pip install --disable-pip-version-check --quiet $*
+
+# Old versions use what later ones of other packages say will go away: these warnings are no errors here.
+oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the oldest versions that pyproject.toml allows (downloads them)
+	_build/tools/bin/uv venv --quiet --clear --python $(PYTHON) _build/oldest
+	_build/tools/bin/uv pip install --quiet --python _build/oldest --resolution lowest-direct --requirements pyproject.toml \
+		--extra classroom --extra cvxpy --extra handwriting --extra large --extra test
+	_build/oldest/bin/python -m pytest --numprocesses auto -W ignore::DeprecationWarning tests/package tests/classroom
+
+links: .venv/installed  ## ask every address on the pages whether it is still there (needs the network)
+	$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links
+
+advisories: _build/tools/bin/pip-audit  ## ask what is known against the locked versions (needs the network)
+	_build/tools/bin/pip-audit --strict --disable-pip --no-deps --requirement constraints.txt
+
+workflows: _build/tools/bin/zizmor  ## look for what is unsafe in the workflows
+	_build/tools/bin/zizmor --quiet --offline .github
+
+# A license counts if one of these words is in its name. axe-playwright-python (MIT) does not say its own.
+LICENSES := Apache;BSD;ISC;MIT;Mozilla;MPL;PSF;Python Software Foundation
+licenses: .venv/installed _build/tools/bin/pip-licenses  ## see that no installed package forbids what ours allows
+	_build/tools/bin/pip-licenses --python=$(BIN)/python --from=mixed --partial-match --allow-only='$(LICENSES)' \
+		--ignore-packages axe-playwright-python dimred-lessons >/dev/null
+
+lock: _build/tools/bin/uv  ## lock what pyproject.toml and requirements.txt newly ask for in constraints.txt; UPGRADE=yes for the newest of all
+	{ grep --invert-match '^-' requirements.txt; printf '%s\n' $(PLANNED); } | _build/tools/bin/uv pip compile --quiet \
+		--universal --python-version 3.11 --no-header --no-annotate --all-extras $(if $(UPGRADE),--upgrade) \
+		--output-file constraints.txt pyproject.toml -
 
 clean:          ## delete the environment and everything built
 	rm -rf .venv .audit _build .pytest_cache .hypothesis .ruff_cache *.egg-info

@@ -1,8 +1,8 @@
 """Maps of every method on five data sets, with measures and times, for the gallery of the book.
 
 Writes gallery.npz (places of the points) and gallery.json (everything else) beside the other measurements of the
-package. Names of methods may follow to compute these again and keep the others: ``python benchmarks/gallery.py LLE``.
-A map that takes longer than a minute of a processor is left out, and the gallery says so.
+package. Give names of methods to recompute only these: ``python benchmarks/gallery.py LLE``.
+A map that takes more than a minute of processor time is left out, and the gallery says so.
 """
 
 import argparse
@@ -89,7 +89,8 @@ def methods(n, k):
 def prepared(X, name):
     """The table that a method gets: without constant columns, and above 64 columns its 50 first components.
 
-    Factor analysis, random projection and PCA take all columns: for them components would be another question.
+    Factor analysis, random projection and PCA take all columns: with components they would answer a different
+    question.
     """
     X = X[:, X.std(axis=0) > 0]
     whole = X.shape[1] <= 64 or name in ("PCA", "probabilistic PCA", "factor analysis", "random projection")
@@ -120,7 +121,7 @@ def too_long(*_):
 
 
 def entry(family, name, data, method, X, truth):
-    """What the gallery says of one map, and the map, None if there is none."""
+    """What the gallery says about one map, and the map, None if there is none."""
     parameters = {key: value for key, value in method.get_params(deep=False).items() if not hasattr(value, "fit")}
     said = {"data": data, "family": family, "method": name, "parameters": {k: str(v) for k, v in parameters.items()}}
     signal.setitimer(signal.ITIMER_PROF, LONGEST)
@@ -136,7 +137,7 @@ def entry(family, name, data, method, X, truth):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", help="of methods to compute again; all if none")
+    parser.add_argument("names", nargs="*", help="methods to recompute; all if none is named")
     chosen = parser.parse_args().names
     signal.signal(signal.SIGPROF, too_long)
     warnings.simplefilter("ignore")

@@ -1,10 +1,10 @@
-"""How processor time grows with the number of points: every method beside its peer, one size after the other.
+"""How processor time grows with the number of points: every method beside its peer, one size after another.
 
 The number of points doubles until a run takes longer than a limit; ours and the peer take turns. A size that takes
 less than a second is run three times, and the median counts. What counts is processor time of one process with one
 thread, which other programs on the machine disturb less than time on the clock.
 
-``--json FILE`` keeps the table; names of methods may follow to choose some.
+``--json FILE`` saves the table; names of methods select some.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def sheet(n):
     return s_curve(n)[0]
 
 
-LARGEST = {pixels: 1797}  # points that there are
+LARGEST = {pixels: 1797}  # points available
 
 
 def sde_by_cvxpy(X):
@@ -109,7 +109,7 @@ METHODS = {
 
 def processor_seconds(work, X):
     start = time.process_time()
-    with warnings.catch_warnings(action="ignore"), threadpool_limits(1):  # peers are told to stop after some steps
+    with warnings.catch_warnings(action="ignore"), threadpool_limits(1):  # peers stop after a number of steps
         work(X)
     return time.process_time() - start
 
@@ -139,8 +139,8 @@ def grow(sides, draw, n):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help="of methods; all by default")
-    parser.add_argument("--json", help="file that keeps the table")
+    parser.add_argument("names", nargs="*", help="methods to measure; all by default")
+    parser.add_argument("--json", help="file for the table")
     options = parser.parse_args()
     rows = []
     for method, (ours, peer, name, draw, n, power, peer_power) in METHODS.items():

@@ -38,7 +38,7 @@ def total(block):
 
 
 class Peaks:
-    """Peak memory and processor time of some processes, looked at twenty times a second."""
+    """Peak memory and processor time of some processes, sampled twenty times a second."""
 
     def __init__(self, pids):
         self.workers, self.peak, self.done = [psutil.Process(pid) for pid in pids], [0] * len(pids), threading.Event()
@@ -69,7 +69,7 @@ class Peaks:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--gigabytes", type=float, default=2)
-    parser.add_argument("--folder", help="on the disk to use; that of temporary files by default")
+    parser.add_argument("--folder", help="a folder on the disk to use; by default that of temporary files")
     parser.add_argument("--limit", default="2GB", help="memory of each of the two workers")
     options = parser.parse_args()
     n_blocks = round(options.gigabytes * 1e9 / (ROWS * COLUMNS * 4))

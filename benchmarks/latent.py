@@ -2,7 +2,7 @@
 
 The last column holds
 - the mean log-likelihood of a point less the peer's, for densities and for independent components;
-- the error of the entries that are missing relative to the peer's;
+- the error of the missing entries relative to the peer's;
 - the largest relative error of a squared distance, for random projections;
 - the mean square distance of the points from the sheet relative to the peer's, for GTM.
 """
@@ -28,7 +28,7 @@ NOT_INSTALLED = []
 
 
 def optional(module, package=None):
-    """A module that takes part if it is installed; None if not."""
+    """A module that is compared if it is installed; None if not."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -77,7 +77,7 @@ def probabilistic_pca(n=1797, d=10):
 
 
 def holes(n=600, d=10, share=0.2):
-    """Each stops by a rule of its own; the errors show that none of them stops early."""
+    """Each stops by its own rule; the errors show that none of them stops early."""
     X = varying_digits(n)
     missing = np.random.default_rng(0).random(X.shape) < share
 
@@ -104,7 +104,7 @@ def independent_components(n=5000, d=6):
     X = rng.laplace(size=(n, d)) @ rng.standard_normal((d, d))
 
     def value(W):
-        """Mean log-likelihood of a point, each source scaled as the likelihood wants it: E tanh(y) y = 1."""
+        """Mean log-likelihood of a point, each source scaled as the likelihood requires: E tanh(y) y = 1."""
         Y = (X - X.mean(axis=0)) @ W.T
         scales = np.ones(d)
         for _ in range(100):

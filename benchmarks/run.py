@@ -11,11 +11,10 @@ axes, up to signs and scale. The column holds instead
 - how far the covariance of the axes is from the identity matrix, for LLE of ten dimensions;
 - the relative difference of the variances that semidefinite embedding finds, or without a peer the duality gap:
   how far from the optimum it can be at most;
-- what `latent` says, for the rows of latent methods and of directions.
+- what `latent` describes, for the rows of latent methods and of directions.
 
-``--json FILE`` keeps the table.
-Names of benchmarks may follow to choose some: ``python benchmarks/run.py Isomap``. Those of a million points run
-with ``--large`` only. Peers other than scikit-learn take part if they are installed.
+``--json FILE`` saves the table. Names select benchmarks: ``python benchmarks/run.py Isomap``. Those of a million
+points run only with ``--large``. Peers other than scikit-learn take part if they are installed.
 """
 
 import argparse
@@ -120,7 +119,7 @@ def pca(ours, n, D, d=2, n_runs=5):
 
 
 def kernel_pca(n=5000):
-    """The peer may choose among its solvers; the fastest one counts."""
+    """The peer may choose among its solvers; only the fastest one counts."""
     X, sigma = cloud(n, 50), 20.0
     peers = {
         f"scikit-learn {solver}": decomposition.KernelPCA(
@@ -190,7 +189,7 @@ def laplacian_eigenmaps(n=5000, weights="binary"):
 
 
 def lle_of_ten_dimensions(n=8000, D=784):
-    """No few vertices separate the graph of such points, so that a sparse factor would fill up."""
+    """No small set of vertices separates the graph of such points, so that a sparse factor would fill up."""
     ours = LocallyLinearEmbedding(n_neighbors=10).fit_transform
     return ours, {}, images(n, D), 1, lambda Y: float(np.abs(Y.T @ Y / n - np.eye(2)).max())
 
@@ -308,7 +307,7 @@ def stress(n=500, n_iter=100):
 
 
 def sde(draw, n, angles=False, n_landmarks=None):
-    """k = 6, gap at most 1e-6. The peer of few points is the tutorial's program, that of landmarks is exact."""
+    """k = 6, gap at most 1e-6. For few points the peer is the tutorial's program, for landmarks the exact solution."""
 
     def variance(X, n_landmarks=n_landmarks):
         method = SemidefiniteEmbedding(n_neighbors=6, angles=angles, n_landmarks=n_landmarks).fit(X)
@@ -389,7 +388,7 @@ LARGE = {
 
 
 def measured(work, X):
-    """Seconds, peak memory of this process in MiB beyond that before (nan where no Linux tells), and Y."""
+    """Seconds, peak memory of this process in MiB beyond that before (nan except on Linux), and Y."""
     before = _memory(reset=True)
     start = time.perf_counter()
     Y = work(X)
@@ -401,11 +400,11 @@ def _memory(reset=False):
     """Highest resident memory in MiB since the last reset."""
     try:
         if reset:
-            ctypes.CDLL(None).malloc_trim(0)  # what earlier runs have freed counts again when it is taken again
+            ctypes.CDLL(None).malloc_trim(0)  # so that memory freed by earlier runs counts when it is used again
             Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
-    except (AttributeError, OSError, StopIteration, TypeError):  # no Linux
+    except (AttributeError, OSError, StopIteration, TypeError):  # not Linux
         return float("nan")
 
 
@@ -440,7 +439,7 @@ COLUMNS = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="parts of names of benchmarks; all by default")
-    parser.add_argument("--json", help="file that keeps the table")
+    parser.add_argument("--json", help="file for the table")
     parser.add_argument("--large", action="store_true", help="also a million points: minutes, and several GiB")
     options = parser.parse_args()
     for name in [name for name, module in OPTIONAL.items() if module is None] + latent.NOT_INSTALLED:

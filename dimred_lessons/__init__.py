@@ -1,6 +1,6 @@
 """Reference implementations of dimensionality reduction that read like the equations of the book.
 
-Here are the methods. Their ingredients are imported from the file that explains them:
+The methods are imported from here, their ingredients from the file that explains them:
 ``from dimred_lessons.kernels import center_kernel``.
 """
 

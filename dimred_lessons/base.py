@@ -1,7 +1,7 @@
 """The frame around every method: what scikit-learn expects of an estimator, written once.
 
 A method says how it embeds points, and, if it can, how it places new ones; the frame checks parameters and data,
-keeps the embedding and names its columns. A family of methods has a frame of its own on top of this one.
+keeps the embedding and names its columns. A family of methods has its own frame on top of this one.
 """
 
 import numpy as np
@@ -14,11 +14,11 @@ from dimred_lessons.parameters import check_integer
 
 
 class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base class: points in few dimensions for given points.
+    """Base class: an embedding of given points in few dimensions.
 
     A subclass writes ``_embed(X)``, which returns the embedding (n_samples, n_components), and lists in
     ``_parameters`` the check of each of its own parameters. ``_n_square_matrices`` says how many n × n matrices
-    its fit holds at a time, ``_allows_missing`` whether NaN may stand for an entry that is missing.
+    its fit holds at a time, ``_allows_missing`` whether NaN may stand for a missing entry.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
-            Points, in any unit; finite real numbers, computed with in float64.
+            Points, in any unit; finite real numbers, which are converted to float64.
         y : ignored
 
         Returns
@@ -75,7 +75,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self.fit(X).embedding_
 
     def _validated(self, X, **options):
-        """Finite numbers in float64; where the method's tags say so, missing ones (NaN), or sparse ones, as CSR."""
+        """Finite numbers in float64; where the method's tags allow it, also NaN, or a sparse matrix, as CSR."""
         takes = get_tags(self).input_tags
         return validate_data(
             self,
@@ -95,7 +95,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             )
 
     def __sklearn_tags__(self):
-        """Tell scikit-learn if X holds distances or a kernel, of which it must cut columns, too, and if NaN may."""
+        """Tell scikit-learn whether X holds distances or a kernel, so that it also selects columns, or may hold NaN."""
         tags = super().__sklearn_tags__()
         distances, kernel = (getattr(self, name, None) == "precomputed" for name in ("metric", "kernel"))
         tags.input_tags.pairwise, tags.input_tags.positive_only = distances or kernel, distances
@@ -109,12 +109,12 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
 
 class OutOfSampleEmbedding(Embedding):
-    """Base class: an embedding that can place new points, by ``_place(X)`` of a subclass."""
+    """Base class: an embedding that can place new points, by ``_place(X)``, which a subclass writes."""
 
     def transform(self, X):
         """Place new points in the embedding that ``fit`` found.
 
-        They are worked on some at a time, so that memory grows with X and Y only, however many they are.
+        They are processed in blocks, so that no more memory is needed for many points than X and Y themselves take.
 
         Parameters
         ----------
@@ -127,13 +127,13 @@ class OutOfSampleEmbedding(Embedding):
         Raises
         ------
         ValueError
-            If X does not have the columns that ``fit`` saw, or a point has no place in the embedding.
+            If X does not have the columns that ``fit`` saw, or a point cannot be placed.
         """
         check_is_fitted(self)
         return self._place(self._validated(X, reset=False))
 
     def _check_scores(self, Y):
-        """Scores to go back from, with as many columns as this fit has components."""
+        """Scores to reconstruct points from: with as many columns as this fit has components."""
         check_is_fitted(self)
         Y = check_array(Y, dtype=np.float64, input_name="Y")
         if Y.shape[1] != self._n_features_out:

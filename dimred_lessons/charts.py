@@ -14,12 +14,12 @@ from dimred_lessons.graphs import neighbor_lists
 from dimred_lessons.local_fits import reconstruction_cost, reconstruction_matrix
 from dimred_lessons.machine import warn
 
-# Directions of less variance than this share of the largest, in coordinates without unit, are rounding.
+# Directions with less than this share of the largest variance, in coordinates without unit, are rounding.
 _NO_DIRECTION = 1e-8
 
 
 def check_charts(name, value):
-    """Refuse what is not an estimator that fits charts.
+    """Refuse a value that is not an estimator that fits charts.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def reconstruction_form(U, X, n_neighbors):
 
 
 def disagreement_form(U, R):
-    """How far the charts' places of each point are from their mean, Σ_ns r_ns ‖y_ns − y_n‖², as a quadratic form of L.
+    """How far the charts disagree on the place of each point, Σ_ns r_ns ‖y_ns − y_n‖², as a quadratic form of L.
 
     Parameters
     ----------

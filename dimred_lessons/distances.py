@@ -1,9 +1,10 @@
-"""Distances between points, and checks of distances that are given.
+"""Distances between points, and checks of given distances.
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
-"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points. A sparse X holds those
-to candidates for neighbors only, as scikit-learn's KNeighborsTransformer(mode="distance") stores them: an entry that
-is stored as zero belongs to a copy, what is not stored is not a neighbor, and the diagonal does not count.
+"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points. A sparse X holds only
+those to candidates for neighbors, as scikit-learn's KNeighborsTransformer(mode="distance") stores them: an entry
+stored as zero belongs to a copy, a point whose distance is not stored is not a neighbor, and the diagonal does not
+count.
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.spatial.distance import squareform
 from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_option
 
-# A given matrix may miss what it should be by this fraction of its size: it may be in single precision.
+# Asymmetry and diagonals up to this fraction of the size of a given matrix pass: it may be in single precision.
 TOLERANCE = 1e-6
 METRICS = ("euclidean", "cosine", "precomputed")
 
@@ -22,7 +23,7 @@ def squared_distances(X, Z=None):
     """Squared Euclidean distances between the rows of X and of Z, from one matrix product.
 
     ‖x − z‖² = ‖x‖² − 2 x·z + ‖z‖² is itself one dot product, (−2x, ‖x‖², 1)·(z, 1, ‖z‖²). It cancels badly
-    where points are far from the origin compared with their distances, so both sets are moved there first.
+    where points are far from the origin compared with their distances, so both sets are moved near the origin first.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def squared_distances(X, Z=None):
 
 
 def median_distance(X):
-    """Median distance of all pairs of points that do not coincide.
+    """Median distance between all pairs of points that do not coincide.
 
     Parameters
     ----------
@@ -106,7 +107,7 @@ def as_points(X, metric, new=False):
     Raises
     ------
     ValueError
-        If the metric is unknown, a row has no direction, or given distances are none.
+        If the metric is unknown, a row has no direction, or given distances are not valid.
     """
     check_option("metric", metric, METRICS)
     if sparse.issparse(X) and metric == "precomputed":
@@ -177,7 +178,7 @@ def symmetrized(M, name):
 
 
 def check_dissimilarities(D):
-    """(D + Dᵀ) / 2, if D is symmetric and zero on the diagonal, up to rounding, and nowhere negative.
+    """(D + Dᵀ) / 2, if D is symmetric, zero on the diagonal (both up to rounding) and nowhere negative.
 
     Different objects may have dissimilarity zero.
 
@@ -210,7 +211,7 @@ def check_dissimilarities(D):
 
 
 def check_sparse_distances(D, new=False):
-    """D, if it can hold the distances to candidates for neighbors: square, not negative, zero on the diagonal.
+    """D, if it can hold the distances to candidates for neighbors: square, nonnegative, zero on the diagonal.
 
     It need not be symmetric: a point may be among the nearest of a second point, but not the other way round.
 

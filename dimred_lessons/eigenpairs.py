@@ -1,9 +1,9 @@
-"""Eigenpairs: the one computation that every method of this book ends in.
+"""Eigenpairs: the computation in which every spectral method of this book ends.
 
 Each function returns the most important pair first, orthonormal columns, and signs fixed so that two runs
 agree. At the top of a spectrum, pairs that are zero up to rounding are left out: they have no direction.
-Where the last axis asked for and the first one left out have the same eigenvalue up to rounding, the data do
-not determine the answer, and a warning says so.
+Where the last axis asked for and the first one left out have the same eigenvalue up to rounding, the data do not
+determine the answer, and a warning is issued.
 """
 
 from contextlib import suppress
@@ -15,20 +15,18 @@ from scipy.linalg import LinAlgError
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
-from dimred_lessons.machine import one_blas_thread, require_memory, warn
+from dimred_lessons.machine import CACHED, one_blas_thread, require_memory, warn
 
 # Up to this size, all eigenpairs cost no more than an iteration for a few of them.
 _DENSE_LIMIT = 500
 _EPS = np.finfo(float).eps
 # Rounding leaves up to n · eps of the largest value where zero should be; ten times that counts as zero.
 _ROUNDING = 10 * _EPS
-# Eigenvalues closer than this fraction of the matrix norm: rounding alone can turn their eigenvectors.
+# Rounding alone can rotate the eigenvectors of eigenvalues that are closer than this fraction of the matrix norm.
 _SAME = 100 * _EPS
-# How many numbers stay in the cache of a processor while they are used twice.
-_CACHED = 32_768
 # Eigenvalues of a Gram matrix below this fraction of the largest have less than half of their digits.
 _SQUARED = 1e-8
-# Where more vertices than these separate the graph of a Laplacian into halves, products converge before it is factored.
+# Where more vertices than this separate the graph of a Laplacian into halves, products converge before it is factored.
 _LARGE_SEPARATOR = 1000
 # Where more than this share of the vertices separate a graph into halves, a dense factor is faster than a sparse one.
 _DENSE_SEPARATOR = 1 / 3
@@ -74,11 +72,11 @@ def _largest_eigenpairs(K, n_pairs):
 
     LAPACK is asked for all pairs: asked for a range, it returns fewer if eigenvalues are equal, or fails.
     """
-    n, width = len(K), max(10, n_pairs + 5)  # ten products take as long as two: reading K is what takes time
+    n, width = len(K), max(10, n_pairs + 5)  # ten products at once take as long as two: K is read once
     if n > _DENSE_LIMIT and n_pairs <= n // 20:
-        try:  # not longer than LAPACK takes for all pairs
+        try:  # within the time that LAPACK takes for all pairs
             return _block_krylov(lambda rows: rows @ K, n, n_pairs, width, rounds=2 * n // (5 * width))
-        except LinAlgError:  # at zero, say, next to large negative values
+        except LinAlgError:  # for example, eigenvalues near zero next to large negative ones
             pass
     with one_blas_thread(small=n <= _DENSE_LIMIT):
         eigenvalues, U = linalg.eigh(K, driver="evd")
@@ -89,8 +87,8 @@ def _block_krylov(product, n, n_pairs, width, rounds):
     """Largest eigenvalues, decreasing, and eigenvectors (n, n_pairs) of a symmetric operator, from products.
 
     Rayleigh-Ritz in the space that ``width`` random vectors and their images span. The space of one vector
-    holds one copy of a repeated eigenvalue; this one holds ``width``, so that none is missed. When the space
-    is full, its best vectors start it anew (thick restart).
+    holds one copy of a repeated eigenvalue; this one holds ``width``, so that none is missed. When the space is
+    full, it restarts from its best vectors (thick restart).
 
     Parameters
     ----------
@@ -108,7 +106,7 @@ def _block_krylov(product, n, n_pairs, width, rounds):
     V, images, T = np.empty((capacity, n)), np.empty((capacity, n)), np.empty((capacity, capacity))
     block = np.random.default_rng(0).standard_normal((width, n))  # the same in every run: the same digits
     for _ in range(rounds):
-        for _ in range(2):  # twice makes orthogonal what once leaves oblique
+        for _ in range(2):  # a second time, to remove the rounding of the first
             block = np.linalg.qr((block - (block @ V[:size].T) @ V[:size]).T)[0].T
         new, size = slice(size, size + width), size + width
         V[new], images[new] = block, product(block)
@@ -141,7 +139,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     Parameters
     ----------
     M : sparse or dense array of shape (n, n), symmetric and positive semidefinite, or LinearOperator
-        Of an operator only products are taken: right where the matrix would not fit, slow where the
+        An operator is used for products only: suitable where the matrix would not fit into memory, slow where the
         eigenvalues wanted are tiny fractions of the largest one.
     n_components : int or None
         How many at most; None for all n − 1.
@@ -150,7 +148,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
 
     Returns
     -------
-    eigenvalues : array of shape (d,), increasing, not negative
+    eigenvalues : array of shape (d,), increasing, nonnegative
     U : array of shape (n, d)
 
     Raises
@@ -177,18 +175,18 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
         S = sparse.diags_array(1 / root) @ sparse.csr_array(M) @ sparse.diags_array(1 / root)
         norm = abs(S).sum(axis=1).max()
     if linalg.norm(S @ null_vector) > 1e-8 * norm:
-        raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, of L to zero.")
+        raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, rows of L to zero.")
     wanted = n - 1 if n_components is None else min(n_components, n - 1)
-    more = min(wanted + 1, n - 1)
+    n_pairs = min(wanted + 1, n - 1)
     if n <= _DENSE_LIMIT or wanted > n // 10:
         require_memory(2, n, n)
         # Deflation: the null vector moves to the far end of the spectrum
         with one_blas_thread(small=n <= _DENSE_LIMIT):
-            V = linalg.eigh(S @ np.eye(n) + 2 * norm * np.outer(null_vector, null_vector), driver="evd")[1][:, :more]
+            V = linalg.eigh(S @ np.eye(n) + 2 * norm * np.outer(null_vector, null_vector), driver="evd")[1][:, :n_pairs]
     elif isinstance(M, LinearOperator):
-        V = _iterate(S, more, null_vector, norm)
+        V = _iterate(S, n_pairs, null_vector, norm)
     else:
-        V = _factor_or_iterate(S, more, null_vector, norm)
+        V = _factor_or_iterate(S, n_pairs, null_vector, norm)
     eigenvalues = np.einsum("ij,ij->j", V, S @ V)  # vᵀSv: errors cancel, far below the rounding of one entry
     if eigenvalues[0] < -_SAME * norm:
         raise ValueError(f"M has the eigenvalue {eigenvalues[0]:.2g}: it must be positive semidefinite.")
@@ -206,7 +204,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
 
 
 def _factor_or_iterate(S, n_pairs, null_vector, norm):
-    """Bottom eigenvectors of a sparse matrix by what is cheapest: products, a sparse factor or a dense one.
+    """Bottom eigenvectors of a sparse matrix in the cheapest way: by products, a sparse factor or a dense one.
 
     Where s vertices separate the graph into halves, the sparse factor takes some 2s² numbers and s³ operations, the
     dense one n² numbers and n³ / 3 operations that are some ten times as fast each. A graph that no small set of
@@ -221,14 +219,14 @@ def _factor_or_iterate(S, n_pairs, null_vector, norm):
         require_memory(1, n, n)
         factor = _dense_factor
     else:
-        require_memory(3, separator, separator)  # an entry has an index, too
+        require_memory(3, separator, separator)  # each entry has an index, too
         factor = _sparse_factor
-    # The shift is just above the rounding of the factor: far below the eigenvalues wanted, however small
+    # The shift is just above the rounding of the factor: far below even small eigenvalues that are wanted
     return _shift_invert(factor(S, _SAME * norm / 10), n_pairs, null_vector)
 
 
 def _is_laplacian(S):
-    """Whether no entry off the diagonal is positive: a Laplacian has negative weights there, LLE's M both signs."""
+    """Whether no entry off the diagonal is positive: a Laplacian has negative weights there, LLE's M has both signs."""
     return (S - sparse.diags_array(S.diagonal())).max() <= 0
 
 
@@ -247,7 +245,7 @@ def _sparse_factor(S, shift):
 
 
 def _dense_factor(S, shift):
-    """The same by Cholesky's factorization, in the place of the one dense array."""
+    """The same by Cholesky's factorization, in place of the one dense array."""
     dense = S.toarray(order="F")
     dense[np.diag_indices_from(dense)] += shift
     factor = linalg.cho_factor(dense, lower=True, overwrite_a=True, check_finite=False)
@@ -257,13 +255,13 @@ def _dense_factor(S, shift):
 def _shift_invert(solve, n_pairs, null_vector):
     """Lanczos on (S + shift I)⁻¹: its largest eigenvalues 1 / (λ + shift) are far apart and converge fast."""
     n = len(null_vector)
-    basis = min(n, max(16, 2 * n_pairs + 4))  # few rounds, and few in vain
-    with one_blas_thread():  # a few long vectors at a time
+    basis = min(n, max(16, 2 * n_pairs + 4))  # wide enough for few rounds, narrow enough to waste few products
+    with one_blas_thread():  # threads do not pay for a few long vectors
         return _lanczos(solve, n_pairs, null_vector, ncv=basis, tol=1e-10)
 
 
 def _iterate(S, n_pairs, null_vector, norm):
-    """Lanczos on norm I − S, by products alone: converges if the eigenvalues are not tiny shares of norm."""
+    """Lanczos on norm I − S, by products alone: converges if the eigenvalues are not tiny fractions of norm."""
     n = len(null_vector)
     try:
         # A wide basis and few rounds: what has not converged then will not in reasonable time
@@ -280,7 +278,7 @@ def _lanczos(product, n_pairs, null_vector, **options):
     """Eigenvectors (n, n_pairs) of the largest eigenvalues of an operator, orthogonal to its null vector.
 
     The Krylov space of one vector holds one copy of a repeated eigenvalue. So the search goes on among the
-    vectors orthogonal to all that were found, one at a time, until it brings up nothing larger.
+    vectors orthogonal to all that were found, one at a time, until it finds nothing larger.
     """
     n = len(null_vector)
     found = null_vector[:, np.newaxis]
@@ -292,9 +290,9 @@ def _lanczos(product, n_pairs, null_vector, **options):
     values, V = eigsh(operator, n_pairs, which="LA", v0=operator @ _start(n), **options)
     found = np.column_stack([found, V])
     while True:
-        # A new start each time: what the first one has of an eigenspace is among the vectors found
+        # A new start each time: the part of the first one in an eigenspace is among the vectors found already
         start, last = operator @ _start(n, seed=found.shape[1]), np.sort(values)[-n_pairs]
-        # What is left is mostly smaller by far, which a rough look tells in a few products
+        # The other eigenvalues are usually much smaller, which a rough estimate shows in a few products
         rough = {"ncv": min(n, 4), "tol": 0.01, "return_eigenvectors": False}
         clear = eigsh(operator, 1, which="LA", v0=start, **rough)[0] <= 0.95 * last
         value, v = (0, None) if clear else eigsh(operator, 1, which="LA", v0=start, **options)
@@ -323,7 +321,7 @@ def separator_size(S):
 
 
 def _start(n, seed=0):
-    """Where an iteration starts: always the same, so that two runs give the same digits."""
+    """Start vector of an iteration: always the same, so that two runs give the same digits."""
     return np.random.default_rng(seed).standard_normal(n)
 
 
@@ -345,7 +343,7 @@ def center_points(X):
     mean : array of shape (D,)
         x̄.
     """
-    A = X - X[0]  # less the mean at once, equal coordinates would differ by rounding
+    A = X - X[0]  # if the mean were subtracted directly, equal coordinates would differ by rounding
     offset = A.mean(axis=0)
     A -= offset
     return A, X[0] + offset
@@ -372,7 +370,7 @@ class CenteredPoints:
     def __init__(self, X):
         n, D = self.shape = X.shape
         self._points, self._tall = X, n > D
-        # The mean of some of the points is near that of all: what is missing, the rest, cancels no digits
+        # The mean of some points is close to that of all: subtracting the small rest later cancels no digits
         self.mean = X[0] + (X[:: 1 + X.size // 50_000] - X[0]).mean(axis=0)
         self.gram, rest = np.zeros((min(n, D),) * 2), np.zeros(D)
         for part, block in self._blocks(at_least=min(2 * min(n, D), 2000)):  # to pay for the m × m sum
@@ -387,13 +385,13 @@ class CenteredPoints:
         self.mean += rest
 
     def _blocks(self, at_least=1):
-        """Centered parts of the longer side: rows of X or, if there are more of them, columns, turned to rows.
+        """Centered parts of the longer side: rows of X or, if there are more of them, columns, transposed into rows.
 
         Each block of this many rows or more overwrites the one before.
         """
         longer = self._points if self._tall else self._points.T
         length, width = longer.shape
-        size = max(at_least, _CACHED // width)
+        size = max(at_least, CACHED // width)
         memory = np.empty_like(longer[:size])
         means = np.tile(self.mean, (len(memory), 1)) if self._tall else self.mean[:, np.newaxis]
         with one_blas_thread(small=width <= _DENSE_LIMIT):
@@ -436,9 +434,9 @@ def thin_svd(X, n_components=None):
     """Largest singular values of a matrix, with their singular vectors: X ≈ U Σ Vᵀ.
 
     Minimizes ‖X − U Σ Vᵀ‖ over all matrices of rank ``n_components`` (Eckart and Young). A few components of
-    centered points come from their Gram matrix in a fraction of the time, and one step with the points gives
-    back the digits that squaring takes; where it does not (small components next to large ones), and for all
-    components, LAPACK decomposes X itself.
+    centered points come from their Gram matrix in a fraction of the time, and one step with the points restores
+    the digits lost by squaring; where it cannot (small components next to large ones), and for all components,
+    LAPACK decomposes X itself.
 
     Parameters
     ----------
@@ -494,7 +492,7 @@ def _svd_by_products(X, d):
 
 
 # -------------------------------------------------------------------------------------------------------
-# What the data determine, and what a convention does
+# What the data determine, and what convention decides
 
 
 def _warn_of_degenerate_cut(eigenvalues, n_kept, norm):

@@ -1,8 +1,8 @@
-"""Gaussians of low rank plus diagonal: densities, what they tell about hidden factors, and the loop of EM.
+"""Gaussians with a low-rank plus diagonal covariance: densities, what they tell about hidden factors, and EM.
 
 A point is x = mean + B y + noise, with factors y ~ N(0, I) in d dimensions, loadings B (D, d) and independent noise
 of variances ψ (D,), so that x ~ N(mean, C), C = BBᵀ + Ψ. No D × D array is formed. Missing entries are NaN: every
-formula then holds for the seen entries of a row, for a Gaussian without some coordinates is a Gaussian.
+formula then holds for the seen entries of a row, because the marginals of a Gaussian are Gaussian.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ from dimred_lessons.eigenpairs import center_points, column_signs
 from dimred_lessons.machine import warn
 
 _LOG_2_PI = np.log(2 * np.pi)
-# A likelihood may fall by rounding: by this much an entry. More is a mistake in an E or M step.
+# Rounding may lower a log-likelihood by this much per entry. A larger fall is a mistake in an E or M step.
 _ROUNDING = 1e-9
 
 # -------------------------------------------------------------------------------------------------------
@@ -23,7 +23,7 @@ _ROUNDING = 1e-9
 
 
 class Holes(NamedTuple):
-    """Which entries of a matrix are seen. Rows with the same holes share a posterior covariance."""
+    """Which entries of a matrix are seen (not missing). Rows with the same holes share a posterior covariance."""
 
     seen: np.ndarray  # (n, D), 1 where there is an entry, 0 where it is missing
     patterns: np.ndarray  # (p, D), the different rows of ``seen``
@@ -84,7 +84,7 @@ def log_density(X, mean, B, noise):
     """Logarithm of the density of each point's seen entries, in O(nDd) operations for complete points.
 
     The squared distance is (x − mean)ᵀC⁻¹(x − mean) = ‖Ψ^−½(x − mean − By)‖² + ‖y‖² at the posterior mean y: a sum
-    of squares. The matrix inversion lemma has a difference instead, which loses all digits where the noise is small.
+    of squares. The matrix inversion lemma gives a difference instead, which loses all digits where the noise is small.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def _upper(d):
 
 
 # -------------------------------------------------------------------------------------------------------
-# Fits: of the covariance S_n = XᵀX/n alone, for complete points, or of the points, where entries are missing
+# Fits: from the covariance S_n = XᵀX/n alone, for complete points, or from the points, where entries are missing
 
 
 def center_seen(X):
@@ -206,7 +206,7 @@ def principal_factors(variances, V, n_components, least=0.0):
     n_components : int
         d; if it is above r, the other columns of B are zero.
     least : float
-        The least noise variance that is allowed.
+        The smallest noise variance allowed.
 
     Returns
     -------
@@ -250,14 +250,14 @@ def factor_step(R, B, noise):
 
     Parameters
     ----------
-    R : array of shape (m, D), RᵀR = S_n: it has all that EM needs of the centered points
+    R : array of shape (m, D), RᵀR = S_n: all that EM needs to know about the centered points
     B : array of shape (D, d)
     noise : array of shape (D,)
 
     Returns
     -------
     B : array of shape (D, d)
-    noise : array of shape (D,), their mean is the better σ² if the noise is isotropic
+    noise : array of shape (D,), whose mean is the better σ² if the noise is isotropic
     value : float, the mean log-likelihood of a point at the B and noise that were given
 
     References
@@ -272,9 +272,9 @@ def factor_step(R, B, noise):
 
 
 def factor_step_with_holes(X, holes, mean, B, noise):
-    """One step of EM where entries are missing: each column is regressed on the factors of the rows that show it.
+    """One step of EM where entries are missing: each column is regressed on the factors of the rows that have it.
 
-    The factors' own mean and covariance are fitted, too, and carried over into mean and B (parameter-expanded EM):
+    The mean and covariance of the factors are fitted, too, and absorbed into mean and B (parameter-expanded EM):
     the likelihood rises just as surely, in a few steps instead of dozens.
 
     Parameters
@@ -296,20 +296,20 @@ def factor_step_with_holes(X, holes, mean, B, noise):
     Y, V, log_dets = _condition(R, B, noise, holes)
     value = _log_densities(R, Y, log_dets, B, noise, holes).sum()
     shift, B, noise = regress_on_factors(R, holes, Y, V)
-    # The factors turn out to have this mean and covariance, which the model calls 0 and I
+    # The factors turn out to have this mean and covariance, which are 0 and I in the model
     center = Y.mean(axis=0)
     covariance = (Y.T @ Y + np.tensordot(holes.sizes, V, axes=1)) / len(Y) - np.outer(center, center)
     return mean + shift + B @ center, B @ linalg.cholesky(covariance, lower=True), noise, value
 
 
 def regress_on_factors(X, holes, Y, V=None):
-    """Regress each column on the factors of the rows that show it: x_j ≈ m_j + b_jᵀy.
+    """Regress each column on the factors of the rows that have it: x_j ≈ m_j + b_jᵀy.
 
     Minimizes Σ_i E(x_ij − m_j − b_jᵀy_i)² over the seen entries of each column.
 
     Parameters
     ----------
-    X : array of shape (n, D); what is in the holes does not count, but must be finite
+    X : array of shape (n, D); the values in the holes do not count, but must be finite
     holes : `Holes`
     Y : array of shape (n, d), the factors, or their means
     V : array of shape (p, d, d), their covariance for each pattern of holes; None if they are certain
@@ -318,12 +318,12 @@ def regress_on_factors(X, holes, Y, V=None):
     -------
     m : array of shape (D,)
     B : array of shape (D, d)
-    noise : array of shape (D,), the mean square of what remains
+    noise : array of shape (D,), the mean squares of the residuals
 
     Raises
     ------
     numpy.linalg.LinAlgError
-        If the rows that show a column do not determine the regression.
+        If the rows that have a column do not determine the regression.
     """
     d, seen = Y.shape[1], holes.seen
     Y1 = np.column_stack([Y, np.ones(len(Y))])
@@ -344,7 +344,7 @@ def regress_on_factors(X, holes, Y, V=None):
 
 
 def responsibilities(log_joint):
-    """Which component of a mixture each point is likely to come from: P(s | x) = p(s, x) / Σ_s p(s, x).
+    """How likely each point is to come from each component of a mixture: P(s | x) = p(s, x) / Σ_s p(s, x).
 
     Parameters
     ----------
@@ -367,7 +367,7 @@ def responsibilities(log_joint):
 
 
 def em(step, parameters, tol, max_iter, size):
-    """Repeat a step of EM until the likelihood rises by less than ``tol`` an entry.
+    """Repeat a step of EM until the log-likelihood rises by less than ``tol`` per entry.
 
     Parameters
     ----------
@@ -375,10 +375,11 @@ def em(step, parameters, tol, max_iter, size):
         Takes parameters to better ones, and the log-likelihood of those it was given: ``(parameters, value)``.
     parameters : of any kind
     tol : float
-        Gain of log-likelihood an entry, in nats, that is worth another step. It has no unit of the data.
+        Gain of log-likelihood per entry, in nats, that is worth another step. It does not depend on the unit of
+        the data.
     max_iter : int
     size : int
-        Number of entries that the log-likelihood is a sum over.
+        Number of entries over which the log-likelihood is a sum.
 
     Returns
     -------
@@ -388,7 +389,7 @@ def em(step, parameters, tol, max_iter, size):
     Raises
     ------
     RuntimeError
-        If the log-likelihood falls: a mistake in the step, for EM cannot lower it.
+        If the log-likelihood falls: the step has a mistake, because EM cannot lower it.
 
     Warns
     -----

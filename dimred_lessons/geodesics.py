@@ -9,10 +9,11 @@ from tqdm import tqdm
 
 from dimred_lessons.eigenpairs import separator_size, thin_svd
 from dimred_lessons.graphs import stored_edges
+from dimred_lessons.machine import CACHED, blocks
 from dimred_lessons.parameters import check_integer
 
-# Where s vertices cut a graph in half, elimination takes some s³ operations, Dijkstra's algorithm n times the
-# number of edges: measured in 1 to 10 dimensions (n up to 2000, k from 6 to 24), they are level at 1/3 to 2.
+# Where s vertices cut a graph in half, elimination takes about s³ operations, Dijkstra's algorithm n times the
+# number of edges: measured in 1 to 10 dimensions (n up to 2000, k from 6 to 24), both take the same time at 1/3 to 2.
 _SEPARATOR_CUBED = 1 / 3
 
 # -------------------------------------------------------------------------------------------------------
@@ -95,7 +96,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
     Raises
     ------
     ValueError
-        If all paths are asked for and an edge has another length in the other direction.
+        If all paths are asked for and an edge has a different length in the other direction.
 
     References
     ----------
@@ -103,7 +104,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
     """
     if indices is None:
         if (graph != graph.T).nnz:
-            raise ValueError("The graph is not symmetric: symmetrize it, or say in indices where paths start.")
+            raise ValueError("The graph is not symmetric: symmetrize it, or give the starting points in indices.")
         if separator_size(graph) ** 3 <= _SEPARATOR_CUBED * graph.shape[0] * graph.nnz:
             return _by_elimination(graph, verbose)
     return _by_dijkstra(graph, indices, n_jobs, verbose)
@@ -114,8 +115,8 @@ def _by_elimination(graph, verbose):
 
     The vertices leave the graph one by one, and a path through one of them becomes an edge between its later
     neighbors. Then they come back in reverse: the path from v to a later vertex t leads first to one of v's
-    later neighbors u, so d(v, t) = min over u of length(v, u) + d(u, t). With as many edges in the end as
-    the sparse factor of the Laplacian has entries, nnz, this takes about n · nnz additions.
+    later neighbors u, so d(v, t) = min over u of length(v, u) + d(u, t). In the end there are as many edges as the
+    sparse factor of the Laplacian has entries, nnz, so this takes about n · nnz additions.
     """
     order = _elimination_order(graph)
     ordered, n = graph[order][:, order], len(order)
@@ -140,8 +141,8 @@ def _by_elimination(graph, verbose):
 def _elimination_order(graph):
     """Vertices in an order of minimum degree, in which an elimination adds few edges.
 
-    It is the order that SuperLU chooses for the Laplacian; an incomplete factor, which drops nearly all entries, is a
-    cheap way to ask for it.
+    It is the order that SuperLU chooses for the Laplacian; an incomplete factor, which drops nearly all entries,
+    is a cheap way to obtain it.
     """
     degrees = np.diff(graph.indptr)
     adjacency = sparse.csc_array((np.ones(graph.nnz), graph.indices, graph.indptr), shape=graph.shape)
@@ -154,18 +155,18 @@ def _elimination_order(graph):
 def _by_dijkstra(graph, indices, n_jobs, verbose):
     """Shortest paths from some vertices, or exactly symmetric ones from all, by several processes if asked."""
     starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
-    # Several blocks for every process: one is copied here while the next one is on its way
+    # Several blocks for every process: one is copied here while the next one is being computed
     blocks = np.array_split(starts, min(16 * effective_n_jobs(n_jobs), len(starts)))
-    # Vertices near each other in the graph get numbers near each other, so that the cache serves most steps
+    # Vertices near each other in the graph get nearby numbers, so that most steps find their data in the cache
     order = reverse_cuthill_mckee(graph, symmetric_mode=True)
     ordered, rank = graph[order][:, order], np.argsort(order)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+    parts = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_path_lengths)(ordered, rank, block) for block in blocks
     )
     distances, end = np.empty((len(starts), graph.shape[0])), 0
-    for part in tqdm(found, "Shortest paths", len(blocks), disable=not verbose):
+    for part in tqdm(parts, "Shortest paths", len(blocks), disable=not verbose):
         start, end = end, end + len(part)
-        if indices is None:  # a path and its reverse add up the same lengths in another order: keep one sum
+        if indices is None:  # a path and its reverse add up the same lengths in a different order: keep one sum
             half = np.tril(part[:, start:end])
             part[:, start:end] = half + half.T
             distances[:start, start:end] = part[:, :start].T
@@ -184,8 +185,8 @@ def geodesics_of_new_points(lists, geodesics):
     Parameters
     ----------
     lists : sparse CSR array of shape (n_new, n), of lengths of first edges, at least one in each row
-    geodesics : array of shape (m, n)
-        From some vertices to all.
+    geodesics : array of shape (n, m)
+        From all vertices to some.
 
     Returns
     -------
@@ -195,9 +196,15 @@ def geodesics_of_new_points(lists, geodesics):
     ----------
     Equation (isomap-new-points).
     """
-    paths = geodesics.take(lists.indices, axis=1)
-    paths += lists.data
-    return np.minimum.reduceat(paths, lists.indptr[:-1], axis=1).T  # (isomap-new-points)
+    shortest = np.full((lists.shape[0], geodesics.shape[1]), np.inf)
+    first, last = lists.indptr[:-1], lists.indptr[1:] - 1
+    for rows in blocks(*shortest.shape, CACHED):
+        for j in range(np.max(last[rows] - first[rows]) + 1):
+            edges = np.minimum(first[rows] + j, last[rows])  # a row that has fewer repeats its last
+            paths = geodesics[lists.indices[edges]]
+            paths += lists.data[edges, np.newaxis]
+            np.minimum(shortest[rows], paths, out=shortest[rows])  # (isomap-new-points)
+    return shortest
 
 
 def geodesic_basis(graph, n_landmarks):

@@ -1,12 +1,12 @@
-"""Neighborhood graphs: who is near whom, edge weights, Laplacians, and the pairs that semidefinite embedding keeps.
+"""Neighborhood graphs: neighbors, edge weights, Laplacians, and the pairs that semidefinite embedding keeps.
 
 A graph is a sparse CSR array whose stored entries are its edges and whose values are their lengths. An edge
 between coincident points is stored, too, with length zero. SciPy's graph routines see every stored entry, but
 sparse arithmetic would drop zeros: graphs are not added as they are (see `symmetrize`).
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
-"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points; a sparse X, those to
-candidates for neighbors (see `dimred_lessons.distances`).
+"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points; a sparse X holds only
+those to candidates for neighbors (see `dimred_lessons.distances`).
 """
 
 from functools import partial
@@ -20,7 +20,7 @@ from dimred_lessons.machine import blocks, warn
 from dimred_lessons.neighbor_search import neighbor_search
 from dimred_lessons.parameters import check_integer, check_number, check_option
 
-# Checks of the parameters that say which neighborhood graph a method works on
+# Checks of the parameters that determine the neighborhood graph of a method
 GRAPH_PARAMETERS = {
     "n_neighbors": check_integer,
     "radius": partial(check_number, none="for the n_neighbors nearest points"),
@@ -28,7 +28,7 @@ GRAPH_PARAMETERS = {
     "disconnected": partial(check_option, options=("error", "bridge")),
 }
 
-# Numbers of a block that stays in the cache
+# Size of a block that stays in the cache, in numbers
 _CACHE = 2**15
 # Points nearer to each other than this share of the distance to their neighbors are the same point.
 _SAME_POINT = 1e-8
@@ -49,7 +49,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     n_neighbors : int or None
         k; not used if ``radius`` is given.
     radius : float, array of shape (n,), or None
-        ε, in the unit of the distances; of an array, each point has its own.
+        ε, in the unit of the distances; an array gives each point its own.
     metric : "euclidean", "cosine" or "precomputed"
     queries : array of shape (m, D), or None for the points of X themselves
 
@@ -60,8 +60,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     Raises
     ------
     ValueError
-        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, or X does not fit, or stores
-        too few candidates.
+        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, X has the wrong shape, or it
+        stores too few candidates.
 
     References
     ----------
@@ -80,7 +80,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     if sparse.issparse(Q):
         return _among_stored(Q, n_neighbors, radius, own)
     search = neighbor_search(X, metric, by_tree=np.ndim(radius) == 0)
-    found = []
+    edges = []
     for part in blocks(len(Q), search.row_size):
         if radius is None:
             columns, lengths = search.nearest(Q[part], n_neighbors + own)
@@ -94,8 +94,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             rows += part.start
             kept = (rows != columns) | (not own)
             rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
-        found.append((rows, columns, lengths))
-    rows, columns, lengths = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        edges.append((rows, columns, lengths))
+    rows, columns, lengths = (np.concatenate(parts) for parts in zip(*edges, strict=True))
     lists = _graph(rows, columns, lengths, (len(Q), n))
     if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
         i = np.argmin(np.diff(lists.indptr))
@@ -123,7 +123,7 @@ def _among_stored(D, n_neighbors, radius, own):
 
 
 def _graph(rows, columns, lengths, shape):
-    """CSR array that keeps edges of length zero, of pairs that occur once each."""
+    """CSR array of edges between pairs that occur once each; it keeps edges of length zero."""
     return sparse.csr_array((lengths, (rows.astype(np.int32), columns.astype(np.int32))), shape=shape)
 
 
@@ -184,7 +184,7 @@ def radius_graph(X, radius, metric="euclidean"):
 
 
 def symmetrize(graph, mutual=False):
-    """Graph with every edge in both directions, or (mutual) with those only that already had both.
+    """Graph with every edge in both directions, or (mutual) only with the edges that had both already.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def symmetrize(graph, mutual=False):
     -------
     sparse CSR array of shape (n, n), symmetric
     """
-    # Numbers of edges instead of lengths: none is zero, and the two directions agree on one of their numbers
+    # Edge numbers, counted from 1, take the place of lengths, which may be zero; both directions get the same number
     edge = sparse.csr_array((np.arange(1, graph.nnz + 1), graph.indices, graph.indptr), shape=graph.shape)
     both = edge.minimum(edge.T) if mutual else edge.maximum(edge.T)
     return sparse.csr_array((graph.data[both.data - 1], both.indices, both.indptr), shape=graph.shape)
@@ -242,7 +242,7 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
     disconnected : "error" or "bridge"
         What to do about several components: refuse, or join nearest components by an edge, with a warning.
     directed : bool
-        Whether row i keeps to the neighbors of point i, as LLE wants it.
+        Whether row i lists only the neighbors of point i, as LLE needs it.
 
     Returns
     -------
@@ -262,12 +262,12 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
     graph = graph if directed else symmetrize(graph)
     _, sizes = graph_components(graph)
     if len(sizes) > 1:
-        what = f"n_neighbors={n_neighbors}" if radius is None else f"radius={radius}"
+        parameter = f"n_neighbors={n_neighbors}" if radius is None else f"radius={radius}"
         first = ", ".join(map(str, sizes[:8])) + (", ..." if len(sizes) > 8 else "")
-        message = f"The neighborhood graph of {what} splits into {len(sizes)} components of {first} points"
+        message = f"The neighborhood graph of {parameter} splits into {len(sizes)} components of {first} points"
         if disconnected == "error":
-            what = what.split("=")[0]
-            raise ValueError(f'{message}: raise {what}, or join them with disconnected="bridge".')
+            parameter = parameter.split("=")[0]
+            raise ValueError(f'{message}: raise {parameter}, or join them with disconnected="bridge".')
         if sparse.issparse(X):
             raise ValueError(f"{message}, and sparse distances do not say how far apart these are: store more of them.")
         graph, longest = _bridge(graph, X, metric)
@@ -278,7 +278,7 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
 
 
 def _bridge(graph, X, metric):
-    """Join the smallest component to the nearest other point until one is left; also the longest edge."""
+    """Join the smallest component to the nearest other point until one is left; also return the longest new edge."""
     longest = 0.0
     while True:
         labels, sizes = graph_components(graph)
@@ -333,15 +333,16 @@ def heat_weights(graph, sigma):
 def divide_out_density(weights, exponent, density=None):
     """Weights A_ij / (q_i q_j)^α, in which crowded points count less; q_i is the sum of the weights of point i.
 
-    With heat weights q estimates the density of the points, up to a factor. At α = 1 the Laplacian forgets it.
+    With heat weights, q estimates the density of the points, up to a factor. At α = 1 the Laplacian does not
+    depend on it.
 
     Parameters
     ----------
-    weights : sparse CSR array of shape (m, n), not negative
+    weights : sparse CSR array of shape (m, n), nonnegative
     exponent : float
         α; 0 leaves the weights as they are.
     density : array of shape (n,), or None
-        q of the points to which the columns belong; None if they are those of the rows.
+        q of the points that the columns stand for; None if they are those of the rows.
 
     Returns
     -------
@@ -394,9 +395,10 @@ def graph_laplacian(adjacency):
 def conditional_probabilities(squared, perplexity):
     """Probabilities with which each point picks another point as its neighbor; the perplexity is the same for all.
 
-    p_j|i ∝ exp(−β_i δ_ij²), where β_i > 0 makes the entropy of row i log(perplexity): the pick is as uncertain as
-    one among ``perplexity`` equally near points. The entropy falls as β_i grows, so Newton's method in log β_i, kept
-    in a bracket, finds it. If more points than that are exactly the nearest (copies), they share evenly.
+    p_j|i ∝ exp(−β_i δ_ij²), where β_i > 0 makes the entropy of row i log(perplexity): the choice is as uncertain
+    as one among ``perplexity`` equally near points. The entropy falls as β_i grows, so Newton's method in log β_i,
+    kept in a bracket, finds it. If more points than that are exactly the nearest (copies), they share the
+    probability evenly.
 
     Parameters
     ----------
@@ -428,9 +430,9 @@ def conditional_probabilities(squared, perplexity):
     return P
 
 
-def _of_perplexity(squared, itself, entropy):
-    """Some rows of the same; itself are their numbers."""
-    diagonal = np.arange(len(itself)), itself
+def _of_perplexity(squared, indices, entropy):
+    """Rows of `conditional_probabilities` for the points with the given indices."""
+    diagonal = np.arange(len(indices)), indices
     excess = squared.copy()
     excess[diagonal] = np.inf
     excess -= excess.min(axis=1, keepdims=True)  # the largest exponent is 0
@@ -438,7 +440,8 @@ def _of_perplexity(squared, itself, entropy):
     unit = excess.mean(axis=1, keepdims=True)
     excess /= np.where(unit > 0, unit, 1)
     excess[diagonal] = 1e150  # as good as infinite, but its square is a number
-    log_beta, low, high = np.zeros((len(itself), 1)), np.full((len(itself), 1), -50.0), np.full((len(itself), 1), 50.0)
+    shape = len(indices), 1
+    log_beta, low, high = np.zeros(shape), np.full(shape, -50.0), np.full(shape, 50.0)
     for _ in range(100):
         beta = np.exp(log_beta)
         P = np.exp(-beta * excess)
@@ -456,7 +459,7 @@ def _of_perplexity(squared, itself, entropy):
 
 
 def fuzzy_memberships(squared, n_neighbors):
-    """How much each pair of points are neighbors, in [0, 1], as UMAP says it.
+    """Degree to which two points are neighbors, in [0, 1], as UMAP defines it.
 
     v_j|i = exp(−(δ_ij − ρ_i)/σ_i) for the k nearest points j of i, where ρ_i is the smallest positive of their
     distances, nearer ones have v = 1, and σ_i makes Σ_j v_j|i = log₂ k. Then v_ij = v_j|i + v_i|j − v_j|i v_i|j.
@@ -484,9 +487,9 @@ def fuzzy_memberships(squared, n_neighbors):
     if not 2 <= n_neighbors < n:
         raise ValueError(f"n_neighbors={n_neighbors} must be at least 2 and below n_samples={n}.")
     lists = neighbor_lists(np.sqrt(squared), n_neighbors, metric="precomputed")
-    near = lists.data.reshape(n, n_neighbors)
-    nearest = np.min(near, axis=1, where=near > 0, initial=np.inf, keepdims=True)
-    excess = np.maximum(near - np.where(np.isinf(nearest), 0, nearest), 0)
+    lengths = lists.data.reshape(n, n_neighbors)
+    nearest = np.min(lengths, axis=1, where=lengths > 0, initial=np.inf, keepdims=True)
+    excess = np.maximum(lengths - np.where(np.isinf(nearest), 0, nearest), 0)
     low, high = np.full((n, 1), -50.0), np.full((n, 1), 50.0)
     unit = np.maximum(excess.mean(axis=1, keepdims=True), 1e-300)
     for _ in range(60):  # the sum grows with σ
@@ -500,21 +503,21 @@ def fuzzy_memberships(squared, n_neighbors):
 
 
 def neighbor_weights(X, perplexity, kernel="student", metric="euclidean"):
-    """How strongly each pair of points are neighbors: what the places should show.
+    """How strongly two points are neighbors: the weights that the embedding should reproduce.
 
     Parameters
     ----------
     X : array of shape (n, D), or distances of shape (n, n) if precomputed
     perplexity : float
-        Of "umap", rounded, the number of neighbors.
+        For "umap", rounded, the number of neighbors.
     kernel : "student", "gaussian", "sne" or "umap"
     metric : "euclidean", "cosine" or "precomputed"
 
     Returns
     -------
     array of shape (n, n), zero on the diagonal
-        Of "sne", p_j|i, whose rows sum to 1; of "student" and "gaussian", p_ij = (p_j|i + p_i|j)/2n, symmetric,
-        of sum 1; of "umap", memberships in [0, 1], symmetric.
+        For "sne", p_j|i, whose rows sum to 1; for "student" and "gaussian", p_ij = (p_j|i + p_i|j)/2n, symmetric,
+        of sum 1; for "umap", memberships in [0, 1], symmetric.
 
     Raises
     ------
@@ -542,7 +545,8 @@ def neighbor_weights(X, perplexity, kernel="student", metric="euclidean"):
 def merge_copies(X):
     """Distinct points among the rows of X, and which of them each row is.
 
-    Points nearer to each other than 1e-5 of the extent of the data count as one; so does a chain of them.
+    Points nearer to each other than 1e-5 of the extent of the data count as one, and so do all points of a chain
+    of such points.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Kernels: dot products in a feature space, their centering, and the distances that they stand for.
 
-A kernel matrix K (n, n) holds the dot products of n points after some map Φ that nobody has to compute:
+A kernel matrix K (n, n) holds the dot products of n points after some map Φ that never has to be computed:
 K_ij = k(x_i, x_j) = Φ(x_i)·Φ(x_j). Rows of X (n, D) and Z (m, D) are points throughout. K takes
 200 MB for 5000 points, so each function works in place on one such array; ``overwrite=True`` lets it take
 the place of its argument.
@@ -41,7 +41,7 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
     X : array of shape (n, D)
     Z : array of shape (m, D), or None for X itself
     degree : int, positive
-    offset : float, not negative
+    offset : float, nonnegative
 
     Returns
     -------
@@ -50,7 +50,7 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
     Raises
     ------
     ValueError
-        If degree or offset are others (the result would not be a dot product), or the power overflows.
+        If degree or offset is out of range (the result would not be a dot product), or the power overflows.
     """
     check_integer("degree", degree)
     check_number("offset", offset, zero=True)
@@ -94,7 +94,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
     Parameters
     ----------
     X, Z : arrays of shapes (n, D) and (m, D)
-        Z None stands for X.
+        If Z is None, X takes its place.
     kernel : "gaussian", "linear", "polynomial" or callable
         A callable takes two arrays of rows, (n, D) and (m, D), and returns all n × m kernel values.
     sigma, degree, offset : see `gaussian_kernel` and `polynomial_kernel`
@@ -138,7 +138,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
 def center_kernel(K, overwrite=False):
     """Kernel of the same points after their mean in feature space has been subtracted: K̃ = HKH.
 
-    K̃_ij = K_ij − mean of row i − mean of column j + mean of all, with H = I − (1/n)11ᵀ: no H is ever formed.
+    K̃_ij = K_ij − mean of row i − mean of column j + mean of all, with H = I − (1/n)11ᵀ, which is never formed.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
         Where to start; the optimum that is found depends on it.
     sigma : float
     max_iter, tol : int and float
-        Most rounds, and the gain in similarity below which they end.
+        Largest number of iterations, and the gain in similarity below which they end.
 
     Returns
     -------
@@ -259,8 +259,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 
     References
     ----------
-    Mika and others (1999), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage);
-    source G-36.
+    Mika et al. (1999), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage); source G-36.
     """
     Z = Z.copy()
     weights = beta * gaussian_kernel(Z, X, sigma)
@@ -277,7 +276,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What may call itself a kernel
+# Which matrices are kernels
 
 
 def negative_mass(K):
@@ -318,7 +317,7 @@ def check_positive_semidefinite(K, name):
     Raises
     ------
     ValueError
-        If there is one; the most negative eigenvalue is named.
+        If K has one; the most negative eigenvalue is named.
 
     References
     ----------

@@ -1,8 +1,9 @@
 """Points in blocks: a fit that adds up what it needs block by block, and new points placed block by block.
 
-The blocks are those of a Dask array, which may lie on disk and be larger than memory. Dask reads them, spreads them
+The blocks are those of a Dask array, which may be on disk and larger than memory. Dask reads them, spreads them
 over processes or machines, and computes them again where one is lost; the estimators stay as they are, NumPy in and
-NumPy out. This module stands above them: it fills in what one of them would have found. It needs the extra ``large``.
+NumPy out. This module is a layer above them: it fills in the attributes that ``fit`` of one of them would have found.
+It needs the extra ``large``.
 """
 
 import copy
@@ -23,16 +24,16 @@ except ModuleNotFoundError:
         "dimred_lessons.large works on Dask arrays, and Dask is not installed: pip install 'dask[array,distributed]'."
     ) from None
 
-# A process takes more than its arrays: this share of what it has left is for them.
+# A process needs memory for more than its arrays, which may take this share of what it has left.
 _SHARE = 0.8
 
 
 def fit_pca(X, n_components=2):
-    """`PCA` of points of which memory holds some blocks only.
+    """`PCA` of points that are too many for memory, block by block.
 
     One pass over the blocks adds up their number, their sum and their products: with the columns A = [1, X − 1x₀ᵀ],
     where x₀ is the first point, AᵀA of all points is the sum of AᵀA of the blocks. A second pass finds the largest
-    score of each axis, which decides on its sign as it does for `PCA`. A process holds a block at a time, and (D + 1)²
+    score of each axis, which determines its sign, as for `PCA`. A process holds a block at a time, and (D + 1)²
     numbers for each of a few.
 
     Parameters
@@ -66,8 +67,8 @@ def fit_pca(X, n_components=2):
     check_integer("n_components", n_components, none="for all attainable")
     n, D = X.shape
     if n < 2:
-        raise ValueError(f"X has n_samples={n}, and a variance needs two points at least: give more rows.")
-    _require_room(X, 8 * (2 * BLOCK + 3 * (D + 1) ** 2))
+        raise ValueError(f"X has n_samples={n}, but a variance needs at least two points: give more rows.")
+    _require_memory_for_blocks(X, 8 * (2 * BLOCK + 3 * (D + 1) ** 2))
     # 1. Products of the columns of A = [1, X − 1x₀ᵀ], added up over the blocks
     origin = X[0].compute().astype(np.float64)
     if not np.isfinite(origin).all():
@@ -84,8 +85,8 @@ def fit_pca(X, n_components=2):
     pca._require_components(len(pca.eigenvalues_), X)
     pca.n_features_in_, pca.mean_, pca.total_variance_ = D, origin + offset, scatter.trace() / (n - 1)
     # 4. Signs: the largest score of each axis is positive
-    tops = X.map_blocks(_largest_scores, mean=pca.mean_, V=V, chunks=(once, V.shape[1:]), meta=np.empty((0, 0)))
-    V = V * column_signs(tops.compute())
+    extremes = X.map_blocks(_largest_scores, mean=pca.mean_, V=V, chunks=(once, V.shape[1:]), meta=np.empty((0, 0)))
+    V = V * column_signs(extremes.compute())
     pca.components_, pca.embedding_ = V.T, np.empty((0, V.shape[1]))
     # 5. The scores of all points, when they are asked for
     pca.embedding_ = transform(copy.copy(pca), X)
@@ -93,19 +94,19 @@ def fit_pca(X, n_components=2):
 
 
 def transform(method, X):
-    """Places of points of which memory holds some blocks only, by a method that has been fitted.
+    """Place points that are too many for memory, block by block, by a method that has been fitted.
 
     Parameters
     ----------
     method : estimator
         Fitted, with a ``transform``: one of this package or of scikit-learn. Each process gets a copy.
     X : Dask array of shape (n_new, n_features)
-        In blocks of whole rows.
+        Points, in blocks of whole rows.
 
     Returns
     -------
     Y : Dask array of shape (n_new, n_components)
-        In the same blocks, computed when it is asked for: a block by ``method.transform``.
+        In the same blocks, each computed by ``method.transform`` when it is asked for.
 
     Raises
     ------
@@ -126,8 +127,8 @@ def transform(method, X):
     D, d = X.shape[1], len(method.get_feature_names_out())
     if method.n_features_in_ != D:
         raise ValueError(f"X has {D} columns, but {type(method).__name__} was fitted to {method.n_features_in_}.")
-    _require_room(X, 8 * 2 * BLOCK, 8 * (D * (X.dtype != np.float64) + d))
-    if isinstance(getattr(method, "embedding_", None), array.Array):  # places of others, which need not travel with it
+    _require_memory_for_blocks(X, 8 * 2 * BLOCK, 8 * (D * (X.dtype != np.float64) + d))
+    if isinstance(getattr(method, "embedding_", None), array.Array):  # of no use here, so it is not sent along
         method = copy.copy(method)
         method.embedding_ = np.empty((0, d))
     return X.map_blocks(  # (large-transform)
@@ -142,7 +143,7 @@ def transform(method, X):
 def _products(block, origin, block_info):
     """AᵀA of the rows of a block, as an array of shape (1, D + 1, D + 1)."""
     G = np.zeros((len(origin) + 1,) * 2)
-    with np.errstate(invalid="ignore", over="ignore"):  # told below
+    with np.errstate(invalid="ignore", over="ignore"):  # reported below
         for rows in blocks(len(block), len(origin)):
             A = np.ones((rows.stop - rows.start, len(G)))
             np.subtract(block[rows], origin, out=A[:, 1:])
@@ -154,12 +155,12 @@ def _products(block, origin, block_info):
 
 def _largest_scores(block, mean, V):
     """The score of largest magnitude on each axis, with its sign, as an array of shape (1, d)."""
-    tops = np.zeros((1, V.shape[1]))
+    extremes = np.zeros((1, V.shape[1]))
     for rows in blocks(len(block), len(V)):
         Y = (block[rows] - mean) @ V
         signed = np.abs(Y).max(axis=0) * column_signs(Y)
-        tops = np.vstack([tops, signed])
-    return np.abs(tops).max(axis=0, keepdims=True) * column_signs(tops)
+        extremes = np.vstack([extremes, signed])
+    return np.abs(extremes).max(axis=0, keepdims=True) * column_signs(extremes)
 
 
 def _places(block, method, d, block_info):
@@ -173,7 +174,7 @@ def _places(block, method, d, block_info):
 
 
 def _rows(block_info):
-    """Which rows a block holds, for a message."""
+    """The rows that a block holds, in words for a message."""
     start, stop = block_info[0]["array-location"][0]
     return f"Rows {start} to {stop - 1} of X"
 
@@ -197,8 +198,8 @@ def _require_blocks_of_rows(X):
         )
 
 
-def _require_room(X, working, row_bytes=0):
-    """Refuse blocks that do not fit into what a process has left, with ``working`` bytes and some for each row."""
+def _require_memory_for_blocks(X, working, row_bytes=0):
+    """Refuse blocks that do not fit into the memory a process has left: ``working`` bytes, and some for each row."""
     rows, D = max(X.chunks[0]), X.shape[1]
     row_bytes += X.dtype.itemsize * D
     needed, free = rows * row_bytes + working, _SHARE * _free_memory()
@@ -206,13 +207,13 @@ def _require_room(X, working, row_bytes=0):
         fitting = int((free - working) // row_bytes)
         advice = f"rechunk X to {fitting} rows in a block" if fitting > 0 else "give each process more memory"
         raise ValueError(
-            f"To work on a block of {rows} × {D} numbers takes {needed / 2**20:.0f} MiB, and a process has "
+            f"Working on a block of {rows} × {D} numbers takes {needed / 2**20:.0f} MiB, but a process has "
             f"{free / 2**20:.0f} MiB for it: {advice}."
         )
 
 
 def _free_memory():
-    """Bytes that the worker with the least memory left has for each of its threads; without workers, this machine."""
+    """Bytes left per thread on the worker that has least of them; without workers, on this machine."""
     try:
         workers = distributed.default_client().scheduler_info()["workers"].values()
     except ValueError:  # no cluster: the threads of this process

@@ -1,4 +1,4 @@
-"""Local fits: each point from its neighbors, and the sparse matrices that embeddings keep of them."""
+"""Local fits: each point from its neighbors, and the sparse matrices of costs that follow from them."""
 
 import numpy as np
 from scipy import sparse
@@ -25,13 +25,14 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     Minimizes ‖x_i − Σ_j w_ij p_j‖² subject to Σ_j w_ij = 1 over the neighbors j. The local Gram matrix
     G_jk = (x_i − p_j)·(x_i − p_k) = ½(‖x_i − p_j‖² + ‖x_i − p_k‖² − ‖p_j − p_k‖²) gives them: G w = 1, then
     divide by the sum. G is singular for k > D, so reg · tr G is added to its diagonal: in proportion to the
-    trace, so that scaling the data changes nothing. Where all neighbors coincide with x_i, they share evenly.
+    trace, so that scaling the data changes nothing. Where all neighbors coincide with x_i, they share the weight
+    evenly.
 
     Parameters
     ----------
     X : array of shape (m, D), or distances of shape (m, n) if precomputed
     neighbors : integer array of shape (m, k), rows of ``points``
-    reg : float, not negative
+    reg : float, nonnegative
     metric : "euclidean", "cosine" or "precomputed"
     points : array of shape (n, D), or distances of shape (n, n); None for X itself
 
@@ -50,7 +51,7 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     """
     check_number("reg", reg, zero=True)
     if sparse.issparse(X):
-        raise ValueError("Weights need the distances between neighbors, too, which sparse ones lack: give points.")
+        raise ValueError("Weights need the distances between neighbors, too, which a sparse X lacks: give points.")
     P = as_points(X if points is None else points, metric)
     X = P if points is None else as_points(X, metric, new=True)
     m, k = neighbors.shape
@@ -90,7 +91,7 @@ def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
     Raises
     ------
     ValueError
-        If a point has no neighbors, or as `reconstruction_weights`.
+        If a point has no neighbors, or as in `reconstruction_weights`.
     """
     counts, W = np.diff(lists.indptr), lists.copy()
     if not counts.all():
@@ -163,7 +164,7 @@ def rebuilt_places(X, lists, points, embedding, reg=1e-3, metric="euclidean"):
     Raises
     ------
     ValueError
-        As `reconstruction_matrix`.
+        As in `reconstruction_matrix`.
 
     References
     ----------
@@ -182,8 +183,8 @@ def rebuilt_places(X, lists, points, embedding, reg=1e-3, metric="euclidean"):
 def patches(lists, n_components, most, needed):
     """Each point with its neighbors, and d, after a check that this is enough for a fit in d dimensions.
 
-    A point is in its own patch: one that is in nobody's list of neighbors would otherwise cost nothing wherever
-    it is placed, and an axis would be spent on it alone.
+    A point is in its own patch: a point that is in no list of neighbors would otherwise cost nothing wherever it
+    is placed, and an axis would be spent on it alone.
 
     Parameters
     ----------
@@ -225,7 +226,8 @@ def tangent_coordinates(X, members, n_components, metric="euclidean"):
 
     The coordinates of a patch P of m points are the left singular vectors of HP, P without its mean: orthonormal
     columns, orthogonal to 1. Given distances, they are the same eigenvectors of −½HΔ²H. A patch that extends in
-    fewer than ``n_components`` dimensions, for it holds copies or lies on a line, say, has columns of zeros.
+    fewer than ``n_components`` dimensions, for example because it lies on a line or holds copies, has columns of
+    zeros.
 
     Parameters
     ----------
@@ -260,7 +262,7 @@ def tangent_coordinates(X, members, n_components, metric="euclidean"):
 def _left_singular_vectors(G, d, P=None, squared_norms=None):
     """Top left singular vectors of many small matrices P, by G = PPᵀ, or where that is None, by PᵀP.
 
-    Where a singular value is rounding, relative to the largest one or to a given norm of P, there are zeros.
+    Vectors whose singular value is only rounding, relative to the largest one or to a given norm of P, are zero.
     """
     squares, V = np.linalg.eigh(P.transpose(0, 2, 1) @ P if G is None else G)
     squares, V = squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]
@@ -270,7 +272,7 @@ def _left_singular_vectors(G, d, P=None, squared_norms=None):
 
 
 def tangent_cost(X, members, n_components, metric="euclidean"):
-    """M of local tangent space alignment: tr(YᵀMY) is what affine maps of the tangents leave of Y.
+    """M of local tangent space alignment: tr(YᵀMY) is the part of Y that affine maps of the tangents cannot explain.
 
     Σ_i min ‖Y_i − 1cᵀ − Θ_iL‖² over all c and L, where Y_i holds the places of the points of patch i, and Θ_i
     their `tangent_coordinates`. M 1 = 0.
@@ -300,7 +302,7 @@ def tangent_cost(X, members, n_components, metric="euclidean"):
 
 
 def hessian_cost(X, members, n_components, metric="euclidean"):
-    """M of Hessian LLE: tr(YᵀMY) is how much the axes bend, seen along the tangents.
+    """M of Hessian LLE: tr(YᵀMY) measures how much the axes bend along the tangents.
 
     On each patch, a function's second derivatives are estimated by least squares: its components along the
     products θ_a θ_b of the `tangent_coordinates`, after the affine functions have been projected out of them and
@@ -350,7 +352,7 @@ def _second_order(affine, theta):
 def _patch_cost(X, members, d, metric, projection):
     """Σ_i S_iᵀ W_i S_i, sparse: W_i is a small matrix for patch i, and S_i selects the points of that patch."""
     if sparse.issparse(X):
-        raise ValueError("Tangents need the distances between neighbors, too, which sparse ones lack: give points.")
+        raise ValueError("Tangents need the distances between neighbors, too, which a sparse X lacks: give points.")
     X, n, sizes = as_points(X, metric), len(X), np.diff(members.indptr)
     costs = []
     for m in np.unique(sizes):

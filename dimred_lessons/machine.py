@@ -8,6 +8,8 @@ from threadpoolctl import ThreadpoolController
 
 # Numbers in a block of rows that is worked on at a time: 32 MB.
 BLOCK = 2**22
+# Numbers that stay in the cache of the processor between two uses: 256 kB.
+CACHED = 2**15
 # NumPy and SciPy bring a BLAS each, whose threads wait for each other busily where each task is small.
 _BLAS = ThreadpoolController()
 
@@ -27,7 +29,7 @@ def one_blas_thread(small=True):
     return _BLAS.limit(limits=1 if small else None, user_api="blas")
 
 
-def blocks(n_rows, row_size):
+def blocks(n_rows, row_size, size=None):
     """Slices that cut rows into blocks, so that memory does not grow with the number of rows.
 
     Parameters
@@ -35,28 +37,30 @@ def blocks(n_rows, row_size):
     n_rows : int
     row_size : int
         About how many numbers a row takes while it is worked on.
+    size : int, optional
+        Numbers of a block, `BLOCK` by default; `CACHED` where the same numbers are used again at once.
 
     Yields
     ------
-    slice, of at least one row and at most `BLOCK` numbers
+    slice, of at least one row and at most ``size`` numbers
     """
-    size = max(1, BLOCK // max(1, row_size))
-    for start in range(0, n_rows, size):
-        yield slice(start, min(start + size, n_rows))
+    height = max(1, (size or BLOCK) // max(1, row_size))
+    for start in range(0, n_rows, height):
+        yield slice(start, min(start + height, n_rows))
 
 
 def require_memory(n_matrices, n_rows, n_columns):
-    """Refuse, before it is too late, what does not fit into this machine's memory.
+    """Refuse in advance what does not fit into this machine's memory.
 
     Parameters
     ----------
     n_matrices, n_rows, n_columns : int
-        How many dense matrices of which shape, of 8 bytes a number, are held at a time.
+        Number and shape of the dense matrices that are held at a time, at 8 bytes per number.
 
     Raises
     ------
     ValueError
-        If they need more than the physical memory; never where the system cannot tell its size.
+        If they need more than the physical memory; not where the system cannot tell its size.
     """
     needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, physical_memory() / 2**30
     if needed > available:
@@ -82,7 +86,7 @@ def physical_memory():
 
 
 def warn(message):
-    """Issue a UserWarning that points at the line outside of this package (and of scikit-learn) that led here.
+    """Issue a UserWarning that points at the line outside this package (and scikit-learn) that led here.
 
     Parameters
     ----------

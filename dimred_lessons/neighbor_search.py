@@ -1,6 +1,6 @@
 """Search for neighbors: cheap candidates, then a decision by exact differences.
 
-A search is made once for the points, and asked for one block of queries after the other. Which one is right
+A search is set up once for the points, and then answers one block of queries after another. Which kind is best
 depends on what is given: points of few dimensions, points of many, or distances.
 """
 
@@ -25,7 +25,7 @@ def neighbor_search(X, metric="euclidean", by_tree=True):
         As `as_points` returns them.
     metric : "euclidean", "cosine" or "precomputed"
     by_tree : bool
-        Whether a tree may be asked: it cannot, if every point has a radius of its own.
+        Whether a tree may be used: it cannot be where each point has its own radius.
 
     Returns
     -------
@@ -105,7 +105,7 @@ class ProductSearch:
     row change a number by a factor 1 + δ, |δ| ≤ γ_j (Higham, Accuracy and Stability of Numerical Algorithms, §3.1).
 
     1. The entries of −2q̂/s have up to three roundings, those of p̂ two, and a sum of D + 1 products, in any order,
-       D + 1 more; ‖p̂‖² has up to D + 6 of its own, in double precision. So each product is known up to a share of
+       D + 1 more; ‖p̂‖² itself has up to D + 6, in double precision. So each product is known up to a share of
        γ_{D+7}, or of γ_{2D+8} for the last one.
     2. By Cauchy and Schwarz, the products of an entry have Σ |−2q̂_i p̂_i / s| ≤ 2 and ‖p̂‖² / s ≤ 1. Hence t is
        known up to E = 4γ_{D+8}. All entries are at most 2, so that nothing overflows, and what underflows changes
@@ -122,7 +122,7 @@ class ProductSearch:
         self._prepare(np.float32)
 
     def _prepare(self, dtype):
-        """The right factor of all products, in a precision."""
+        """The right factor of all products, in a given precision."""
         n, D = self.X.shape
         self.points, squares = np.empty((n, D + 1), dtype), np.empty(n)
         for rows in blocks(n, D):
@@ -186,7 +186,7 @@ class ProductSearch:
 
 
 class TableSearch:
-    """Neighbors from given distances: the queries are rows of them, and candidates are no more than needed.
+    """Neighbors from given distances: the queries are their rows, and there are no more candidates than needed.
 
     Attributes
     ----------

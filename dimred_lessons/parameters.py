@@ -11,7 +11,7 @@ def check_integer(name, value, least=1, none=None):
     Parameters
     ----------
     name : str
-        Of the parameter, for the message.
+        Name of the parameter, for the message.
     value : object
         What was given.
     least : int
@@ -39,7 +39,7 @@ def check_number(name, value, zero=False, below=np.inf, none=None):
     zero : bool
         Whether zero passes, too.
     below : float
-        The limit, which does not pass itself.
+        The limit, which itself does not pass.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def check_flag(name, value):
 
 
 def check_pair(name, value, first, second, example):
-    """Refuse what is not a pair whose members pass a check each.
+    """Refuse what is not a pair whose members each pass a check.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def check_pair(name, value, first, second, example):
     first, second : functions
         Checks, of a name and a value.
     example : str
-        Of a pair, for the message.
+        Example of a pair, for the message.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def check_shape(name, value, example="(10, 10)", empty=False):
     ----------
     name, value : see `check_integer`
     example : str
-        Of such a tuple, for the message.
+        Example of such a tuple, for the message.
     empty : bool
         Whether an empty tuple passes, too.
 
@@ -147,7 +147,7 @@ def given_places(start, n_samples, n_components=None):
     start : array of shape (n_samples, d)
     n_samples : int
     n_components : int or None
-        What d must be, if it must.
+        What d must be; None for any.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def given_places(start, n_samples, n_components=None):
     Raises
     ------
     ValueError
-        If it has other rows or columns, or a column is constant.
+        If the shape is different, or a column is constant.
     """
     Y = np.asarray(start, dtype=np.float64)
     if Y.shape != (n_samples, n_components or Y.shape[1]):
@@ -171,7 +171,7 @@ def given_places(start, n_samples, n_components=None):
 
 
 def check_seed(name, value, none="for a new sample each time"):
-    """Refuse what no random numbers can start from.
+    """Refuse what cannot seed random numbers.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def check_points(name, value, none=None, options=()):
 
 
 def check_processes(name, value):
-    """Refuse what does not count processes, as joblib does: −1 stands for one per core.
+    """Refuse what is not a number of processes as joblib counts them: −1 stands for one per core.
 
     Parameters
     ----------

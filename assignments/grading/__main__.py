@@ -14,7 +14,7 @@ from grading.course import HERE, Course, CourseError
 
 
 def release(course, names, again):
-    """Make the versions for students, and see that the author's solutions earn full marks."""
+    """Make the versions for students, and check that the author's solutions earn full marks."""
     for name in tqdm(names, desc="release", unit="assignment"):
         course.release(name)
         check_reference(course, name)
@@ -22,7 +22,7 @@ def release(course, names, again):
 
 
 def check_reference(course, name):
-    """An error if the author's solutions do not earn every point that is not marked by hand."""
+    """Raise an error if the author's solutions do not earn every point that is not marked by hand."""
     with course.copy(name) as trial:
         trial.hand_in("reference", name, trial.reference(name))
         (mark,) = trial.grade(name, feedback=False, quiet=True)
@@ -45,7 +45,7 @@ def grade(course, names, again):
 
 
 def demo(course, names, again, folder=HERE.parent / "_build" / "course"):
-    """Three made-up submissions of one assignment, from release to feedback, in a folder of their own."""
+    """Three made-up submissions of one assignment, from release to feedback, in their own folder."""
     name = names[0]
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(HERE / "source" / name, folder / "source" / name)
@@ -70,7 +70,7 @@ def main(words=None):
     parser.add_argument("command", choices=["release", "grade", "demo"])
     parser.add_argument("names", nargs="*", metavar="assignment", help="all if none is named")
     parser.add_argument("--course", type=Path, default=HERE, help="folder of the course")
-    parser.add_argument("--again", action="store_true", help="grade also what has not changed")
+    parser.add_argument("--again", action="store_true", help="also grade what has not changed")
     options = parser.parse_intermixed_args(words)
     try:
         course = Course(options.course, os.environ.get("SANDBOX") or "bubblewrap")
@@ -79,7 +79,7 @@ def main(words=None):
             names = [name for name in names if course.students(name)]
             if not names:
                 where = course.root / "submitted"
-                raise CourseError(f"nothing is handed in: there is no {where}/<student>/<assignment>")
+                raise CourseError(f"nothing has been handed in: there is no {where}/<student>/<assignment>")
         unknown = set(names) - set(course.assignments)
         if unknown:
             raise CourseError(f"there is no assignment {', '.join(sorted(unknown))} in {course.root / 'source'}")

@@ -1,6 +1,6 @@
 """What an author writes: an assignment's notebook with tests and solutions, and wrong answers with their marks.
 
-source/pca/pca.ipynb   the assignment; its normal form and its conventions are held by `problems`
+source/pca/pca.ipynb   the assignment; its normal form and its conventions are checked by `problems`
 wrong/pca.py           plausible wrong answers, what each one earns, and the wrong numbers that it gives
 """
 
@@ -24,7 +24,7 @@ MARKS = [
 ]
 HIDDEN = re.compile(r"^ *### BEGIN HIDDEN TESTS\n.*?^ *### END HIDDEN TESTS$\n?", re.M | re.S)
 SOLVED = re.compile(r"^ *### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION$", re.M | re.S)
-CELLS = {  # what nbgrader is told of a cell, by the role that its name gives it
+CELLS = {  # what nbgrader is told about a cell, by the role that its name gives it
     "given": {"grade": False, "solution": False, "locked": True},
     "answer": {"grade": False, "solution": True, "locked": False},
     "test": {"grade": True, "solution": False, "locked": True},
@@ -99,7 +99,7 @@ def problems(notebook, prefix, total=TOTAL):
             found += [f"{cell.id}: {problem}" for problem in _problems_of_task(cell.id, notebook)]
         if role(cell) == "test":
             found += [f"{cell.id}: {problem}" for problem in _problems_of_test(cell, notebook, given)]
-    found += [f"{name} stands there twice" for name in sorted({name for name in names if names.count(name) > 1})]
+    found += [f"{name} occurs twice" for name in sorted({name for name in names if names.count(name) > 1})]
     points = sum(cell.metadata.nbgrader.get("points", 0) for cell in notebook.cells if grade_id(cell))
     if points != total:
         found.append(f"there are {points} points, not {total}")
@@ -109,14 +109,14 @@ def problems(notebook, prefix, total=TOTAL):
 
 
 def _problems_of(cell, prefix):
-    """What is wrong with a cell by itself."""
+    """What is wrong with a cell on its own."""
     kind, code = role(cell), cell.cell_type == "code"
     if kind == "unknown" or (kind == "text" and code):
         yield "it is neither given nor an answer nor a test nor a proof"
     if kind in PATTERNS and not re.fullmatch(PATTERNS[kind].format(prefix), cell.id):
         yield "names are like pca-1, pca-1-check, pca-1-test, pca-1-test-2 and pca-1-why"
     if any(cell.source.count(begin) != cell.source.count(end) for begin, end in MARKS):
-        yield "a mark of a beginning without its end"
+        yield "a BEGIN mark without its end"
     if code and max(map(len, cell.source.splitlines()), default=0) > LONGEST_LINE:
         yield f"a line has more than {LONGEST_LINE} characters"
     if code and "default_rng()" in cell.source:
@@ -135,7 +135,7 @@ def _problems_of_task(name, notebook):
     """What is wrong with the tests of an answer."""
     after = notebook.cells[[cell.id for cell in notebook.cells].index(name) + 1 :]
     if not after or after[0].id != f"{name}-check":
-        yield "the check that all can see must be the next cell"
+        yield "the check that students see must be the next cell"
     if not any(cell.id.startswith(f"{name}-test") for cell in task_tests(notebook, name)):
         yield "there is no hidden test"
 
@@ -149,13 +149,13 @@ def _problems_of_test(cell, notebook, given):
     if not cell.source.startswith("# "):
         yield "its first line must be a comment that says what is tested"
     if cell.id.endswith("-check") == bool(HIDDEN.search(cell.source)):
-        yield "a check is seen by all, and a test has a hidden part"
+        yield "a check is visible to students, and a test has a hidden part"
     if any(isinstance(node, ast.Assert) and node.msg is None for node in ast.walk(ast.parse(cell.source))):
         yield "an assertion without its reason"
 
 
 def defines(source):
-    """The names that some code defines at its top."""
+    """The names that some code defines at its top level."""
     names = set()
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef):

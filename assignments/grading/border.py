@@ -3,7 +3,8 @@
 Numbers, strings, lists, tuples, dicts and arrays of numbers are written as JSON, followed by the bytes of the arrays.
 No object of the student's process, and no code, gets to the grader; what arrives there is checked again.
 
-This file is imported on both sides. On the student's it lies beside the request, and `answer` is called there.
+This file is imported on both sides. On the student's side it is placed beside the request, and `answer` is called
+there.
 """
 
 import json
@@ -82,7 +83,7 @@ def _restored(item, data, start):
 def answer(names):
     """In the student's kernel: call what is asked for, or look at it, and leave the reply as a file.
 
-    A request names what is asked for; one without a call wants to know what it is.
+    A request names what is asked for; one without a call asks what it is.
     """
     exchange = Path(__file__).parents[1]
     try:

@@ -1,8 +1,8 @@
 """A course folder, from the source of an assignment to marks and feedback.
 
 nbgrader does the bookkeeping: versions for students, the gradebook, pages of feedback. It works on a copy that is
-thrown away; what it made is put into the course folder when all is done, so that a run that was broken off leaves
-nothing half done, and no submission is ever written to.
+thrown away; its results are put into the course folder when everything is done, so that an interrupted run leaves
+nothing half done, and submissions are never changed.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ class Marks:
 
     @property
     def total(self):
-        """All points, or None as long as something is to be marked by hand."""
+        """All points, or None while something is still to be marked by hand."""
         return sum(self.points.values()) if self.points and None not in self.points.values() else None
 
 
@@ -64,7 +64,7 @@ class Course:
     Parameters
     ----------
     root : path
-        The folder. Submissions lie in ``submitted/<student>/<assignment>/<assignment>.ipynb``.
+        The folder. Submissions are in ``submitted/<student>/<assignment>/<assignment>.ipynb``.
     sandbox : "bubblewrap" or "none"
         What locks the students' code up.
     settings : dict
@@ -83,7 +83,7 @@ class Course:
         return sorted(path.parent.name for path in self.root.glob("source/*/*.ipynb") if path.stem == path.parent.name)
 
     def source(self, assignment):
-        """Where the notebook of an assignment lies."""
+        """Where the notebook of an assignment is."""
         return self.root / "source" / assignment / f"{assignment}.ipynb"
 
     def released(self, assignment):
@@ -137,22 +137,22 @@ class Course:
         return sorted(folder.parent.name for folder in folders if folder.is_dir() and not folder.is_symlink())
 
     def grade(self, assignment, students=None, again=False, feedback=True, quiet=False):
-        """Grade what is new in ``submitted``, and return the marks of everybody.
+        """Grade what is new in ``submitted``, and return the marks of all students.
 
         Parameters
         ----------
         assignment : str
         students : list of str
-            Whom to grade; everybody if not given.
+            Whom to grade; all students if not given.
         again : bool
-            Grade also what has not changed since it was graded.
+            Also grade what has not changed since it was graded.
         feedback : bool
             Write the pages that students read.
         quiet : bool
             Show no progress.
         """
         if self.sandbox != "none" and sandbox.missing():
-            raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, say SANDBOX=none")
+            raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, set SANDBOX=none")
         release = self.released(assignment)
         if self.source(assignment).stat().st_mtime > self._released(assignment).stat().st_mtime:
             raise CourseError(f"{assignment} has changed since its release: run `make assignments NAME={assignment}`")
@@ -181,7 +181,7 @@ class Course:
         return self.marks(assignment)
 
     def marks(self, assignment):
-        """The marks of everybody who was graded."""
+        """The marks of all students who were graded."""
         found = []
         with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
             for student in self.students(assignment):
@@ -252,9 +252,9 @@ class Course:
         log = logging.Logger("nbgrader")  # what it writes there is not printed
         folder = CourseDirectory(config=self.config, log=log, assignment_id=assignment, student_id=student)
         command = converter(coursedir=folder, config=self.config, log=log, force=True)
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where its own programs lie
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where its own programs are
         with patch.dict(os.environ, PATH=path), warnings.catch_warnings():
-            warnings.simplefilter("ignore", SAWarning)  # remarks of the database on nbgrader's style
+            warnings.simplefilter("ignore", SAWarning)  # the database library's warnings about nbgrader
             result = capture_log(command)
         if not result["success"]:
             raise CourseError(_reason(result))
@@ -290,7 +290,7 @@ def _replace(source, target):
 
 
 def _reason(result):
-    """The sentence in a failed run's protocol that says most."""
+    """The most informative sentence in the log of a failed run."""
     log = result.get("log") or result.get("error") or "nbgrader did not say why"
     errors = re.findall(r"^ *((?:\w+\.)*\w+(?:Error|Exception): .+)$", log, re.M)
     return errors[0] if errors else log.strip().splitlines()[-1]

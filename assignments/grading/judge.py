@@ -1,11 +1,11 @@
-"""Run a submission with its tests outside of the student's process.
+"""Run a submission, with its tests outside the student's process.
 
 `Judge` takes the place of nbgrader's own `Execute`. What the student wrote runs in a kernel in the sandbox. A test
 cell (locked and graded) never gets there: it runs here, and names that neither it nor the given cells define stand for
 what the student defined. A variable is copied; a function is called over the `border`, which only plain data crosses.
 So a test cannot be patched, read from the stack, or fooled by an object that equals everything.
 
-A cell or a call that does not end costs its task: the kernel is started again with the cells that had ended.
+A cell or a call that does not end fails its task: the kernel is restarted, and the cells that had ended run again.
 """
 
 import ast
@@ -44,7 +44,7 @@ class SubmissionError(Exception):
 
 
 class StudentKernel(AsyncKernelManager):
-    """A kernel in the sandbox, reached through sockets in its room: they pass where no network does."""
+    """A kernel in the sandbox, reached through sockets in its room, which work without a network."""
 
     def __init__(self, hidden=(), shown=(), limits=LIMITS, locked=True, **options):
         super().__init__(**options)
@@ -62,7 +62,7 @@ class StudentKernel(AsyncKernelManager):
         self.context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)
 
     def format_kernel_cmd(self, extra_arguments=None):
-        """The command that starts the kernel; a kernel that someone else installed is not asked."""
+        """The command that starts the kernel; a kernel that someone else installed is not used."""
         kernel = [sys.executable, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
         kernel += ["--HistoryManager.hist_file=:memory:"]
         if os.getuid() == 0:
@@ -84,7 +84,7 @@ class Judge(Execute):
     """Execute a student's cells in the sandbox and the test cells here."""
 
     sandbox = Enum(["bubblewrap", "none"], "bubblewrap", help="What locks the student's code up").tag(config=True)
-    hidden = List([], help="Packages that a student's code does not find").tag(config=True)
+    hidden = List([], help="Packages that a student's code cannot find").tag(config=True)
     limits = Dict(LIMITS, help="Limits of a student's process, as prlimit names them").tag(config=True)
     call_timeout = Integer(10, help="Seconds that one call of a student's function may take").tag(config=True)
     most_restarts = Integer(3, help="How often the kernel of one notebook is started again").tag(config=True)
@@ -100,7 +100,7 @@ class Judge(Execute):
     def create_kernel_manager(self):
         """A kernel for this notebook, which may be allowed packages that are hidden from others."""
         allowed = self.nb.metadata.get("course", {}).get("allows", [])
-        shown = [Path(importlib.util.find_spec(name).submodule_search_locations[0]) for name in allowed]
+        shown = [_folder(name) for name in allowed]
         self.km = StudentKernel(
             hidden=[name for name in self.hidden if name not in allowed],
             shown=[path for path in shown if Path(sys.prefix) not in path.parents],
@@ -124,7 +124,7 @@ class Judge(Execute):
                 shutil.rmtree(room, ignore_errors=True)
 
     def preprocess_cell(self, cell, resources, index):
-        """A test is judged here, what is given runs on both sides, and all else in the kernel."""
+        """A test is judged here, given code runs on both sides, and everything else runs in the kernel."""
         if cell.cell_type != "code":
             return cell, resources
         if utils.is_grade(cell) and not utils.is_solution(cell):
@@ -181,7 +181,7 @@ class Judge(Execute):
         except KERNEL_TROUBLES:
             self.lost = True
             if self.km is None:
-                self.create_kernel_manager()  # nbclient wants one to close at the end
+                self.create_kernel_manager()  # nbclient needs one to close at the end
 
     # ---- The tests -------------------------------------------------------------------------------------------------
 
@@ -210,14 +210,14 @@ class Judge(Execute):
         return [nbformat.v4.new_output("execute_result", {"text/plain": repr(float(points))}, execution_count=1)]
 
     def _stand_in(self, name):
-        """What a name of the student's stands for in a test: a copy of a variable, or a function that asks."""
+        """What a name in the student's code stands for in a test: a copy of a variable, or a function that asks."""
         reply = self._ask(name)
         if "callable" not in reply:
             return reply["value"]
         return lambda *args, **kwargs: self._ask(name, args, kwargs)["value"]
 
     def _ask(self, name, args=None, kwargs=None):
-        """The kernel's reply to a call of a student's function, or to the question what a name is."""
+        """The kernel's reply to a call of a student's function, or to the question of what a name is."""
         room = self.km.room
         request = {"name": name, "call": args is not None, "args": args, "kwargs": kwargs}
         (room / "in" / "request").write_bytes(border.pack(request))
@@ -257,8 +257,16 @@ def free_names(source):
     return {node.id for node in names} - bound - set(dir(builtins))
 
 
+def _folder(package):
+    """Where a package that an assignment allows is installed."""
+    found = importlib.util.find_spec(package)
+    if found is None:
+        raise ModuleNotFoundError(f"The assignment allows {package}, which is not installed here: install it to grade.")
+    return Path(found.submodule_search_locations[0])
+
+
 def read_plain(path):
-    """The bytes of a plain file, taken away, and of nothing else that may stand there: no link, pipe or device."""
+    """The bytes of a plain file, which is removed; a link, a pipe or a device in its place is refused."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)

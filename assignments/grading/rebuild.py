@@ -1,8 +1,8 @@
 """Put the answers of a submission into a fresh copy of the released notebook.
 
-Deleted, doubled, renamed, unlocked or reordered cells, changed points and lost metadata end here, before nbgrader sees
-them: nothing is taken from a submission but the text of its answers, the pictures in its proofs, and cells of the
-student's own. Every repair is noted.
+Deleted, doubled, renamed, unlocked or reordered cells, changed points and lost metadata are repaired here, before
+nbgrader sees them: nothing is taken from a submission but the text of its answers, the pictures in its proofs, and
+the student's own cells. Every repair is noted.
 """
 
 import ast
@@ -16,7 +16,7 @@ from pathlib import Path
 import nbformat
 
 MOST_BYTES = 10 * 2**20
-TOLD = ("grade", "solution", "locked", "points")  # what nbgrader is told of a cell
+TOLD = ("grade", "solution", "locked", "points")  # what nbgrader is told about a cell
 PICTURES = ("image/png", "image/jpeg")
 
 
@@ -96,14 +96,14 @@ def _sort(release, submitted):
         if name is None:
             continue
         if name in order:
-            notes.append(f"{name} stood there twice")
+            notes.append(f"{name} occurred twice")
         else:
             order.append(name)
         told = part.metadata.nbgrader
         if cell["name"] != name:
             renamed.append(name)
         elif cell["told"] != {key: told.get(key) for key in TOLD}:
-            notes.append(f"{name} had other points or locks, which are restored")
+            notes.append(f"{name} had different points or locks, which are restored")
         changed = cell["source"] != part.source
         if told.solution:
             if changed or name not in answers:

@@ -1,7 +1,7 @@
 """A locked room for the code of students: no network, no file but its own, limited memory, processes and time.
 
-The room is made by bubblewrap (what Flatpak uses) with the system calls of Linux; `prlimit` sets the limits. As root
-the code runs as the user nobody, else as the user of the grader in a namespace of its own.
+The room is made by bubblewrap (what Flatpak uses) with the system calls of Linux; `prlimit` sets the limits. As
+root, the code runs as the user nobody, otherwise as the user of the grader in its own namespace.
 """
 
 import os
@@ -27,8 +27,8 @@ SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "
 
 
 def make_room(folder):
-    """The folders of a room: "in" can be read there, "out" and "kernel" written, "home" lies in memory."""
-    folder.chmod(0o755)  # nobody renames or links anything in the folder itself
+    """The folders of a room: "in" can be read there, "out" and "kernel" written, and "home" is in memory."""
+    folder.chmod(0o755)  # the user nobody cannot rename or link anything in the folder itself
     for name in ("in", "out", "kernel", "home"):
         (folder / name).mkdir()
         if os.getuid() == 0 and name != "in":
@@ -36,7 +36,7 @@ def make_room(folder):
 
 
 def command(room, hidden=(), shown=(), limits=LIMITS):
-    """The words to put before a command so that it runs in the room.
+    """Words to put before a command so that it runs in the room.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ def command(room, hidden=(), shown=(), limits=LIMITS):
     hidden : iterable of str
         Packages that are not there, even if the grader's Python has them.
     shown : iterable of Path
-        Further folders that can be read, such as a package outside of ``site-packages``.
+        Further folders that can be read, such as a package outside ``site-packages``.
     limits : dict
         Limits of `prlimit`, by its long options.
     """
     words = ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
-    words += ["--size", str(SPACE), "--tmpfs", "/tmp"]  # before all that is shown below /tmp
+    words += ["--size", str(SPACE), "--tmpfs", "/tmp"]  # before everything that is shown below /tmp
     root = os.getuid() == 0
     if not root:
         words += ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
@@ -72,7 +72,7 @@ def command(room, hidden=(), shown=(), limits=LIMITS):
     for name, value in environment(room).items():
         words += ["--setenv", name, value]
     words += ["--"]
-    if root:  # the number of processes does not bind root, not even in a namespace
+    if root:  # the limit on processes does not apply to root, not even in a namespace
         words += [*BECOME_NOBODY, "--inh-caps=-all", "--bounding-set=-all"]
     return [*words, *_limited(limits)]
 
@@ -91,12 +91,12 @@ def _can_become_nobody():
 
 
 def without_room(limits=LIMITS):
-    """The words to put before a command where no room can be made: root, as in a container, becomes nobody."""
+    """Words to put before a command where no room can be made: root, as in a container, becomes nobody."""
     return [*BECOME_NOBODY, *_limited(limits)] if _can_become_nobody() else []
 
 
 def _shown(path):
-    """A folder or file that can be read; its parents are made first, or nobody could enter them."""
+    """A folder or file that can be read; its parents are made first, so that the user nobody can enter them."""
     for parent in reversed(path.parents[:-1]):
         if str(parent) != "/tmp":
             yield from ["--perms", "0755", "--dir", str(parent)]
@@ -114,7 +114,7 @@ def environment(room):
         "JUPYTER_RUNTIME_DIR": str(room / "kernel"),
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
-        "MPLBACKEND": "agg",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # figures get into the notebook
     }
 
 

@@ -1,6 +1,6 @@
 """Sphinx extension: the map of the book, its parts and chapters from _toc.yml, the present one marked.
 
-It stands at the top of the first chapter of each part, and where ``{book-map}`` places it.
+It appears at the top of the first chapter of each part, and where ``{book-map}`` places it.
 """
 
 from html import escape

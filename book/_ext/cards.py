@@ -4,20 +4,23 @@ For every page, _static/cards/<page>.js holds the cards of its targets, made of 
 loads the file of another page when the first of its references is pointed at: a script, because a page opened
 from the disk may load scripts but may not fetch. assets/cards.js shows the cards.
 
-The extensions that exist fetch their cards from a server (sphinx-hoverxref) or their scripts from a content
+Existing extensions fetch their cards from a server (sphinx-hoverxref) or their scripts from a content
 network (sphinx-tippy), so that nothing of them works on a page from the disk.
 """
 
 import json
 import posixpath
 import re
+from itertools import count
 from pathlib import Path
 
 from bs4 import BeautifulSoup
 
 WHOLE = ("math", "proof", "exercise", "citation")
 NOT_ON_CARDS = ".headerlink, .explorer, script, button, fieldset, .path-mark"
-CODE = re.compile(r"<(pre|script)\b.*?</\1>", re.S)  # half of a page, and on no card
+CODE = re.compile(r"<(pre|script)\b.*?</\1>", re.S)  # half of a page, and never on a card
+FORMULA = re.compile(r"<mjx-container.*?</mjx-container>", re.S)  # shown as it is, so not worth taking apart
+SET_ASIDE = re.compile(r"<mjx-container>(\d+)</mjx-container>")
 ALONE = {"h1": "strong", "h2": "strong", "h3": "strong", "h4": "strong", "dt": "strong", "dd": "div"}
 IDENTIFIED = ("id", "aria-labelledby", "aria-describedby", "role")
 
@@ -35,18 +38,22 @@ def write_cards(app, pagename, templatename, context, doctree):
 
 def page_cards(body, folder):
     """The HTML of the card of every target in the body of a page, by the target's id."""
+    formulas = FORMULA.findall(body)
+    places = count()
+    body = FORMULA.sub(lambda _: f"<mjx-container>{next(places)}</mjx-container>", body)
     page = BeautifulSoup(CODE.sub("", body), "html.parser")
     cards = {}
     for element in page.find_all(id=True):
         parts = _parts(element)
         if parts:
-            cards[element["id"]] = "".join(_plain(part, folder) for part in parts)
+            card = "".join(_plain(part, folder) for part in parts)
+            cards[element["id"]] = SET_ASIDE.sub(lambda place: formulas[int(place[1])], card)
     return cards
 
 
 def _parts(element):
     """The elements that a card shows for a target; none, if it gets no card."""
-    if element.name == "span" and not element.contents:  # a second name of what it stands in or before
+    if element.name == "span" and not element.contents:  # a second name of the element that it is in or before
         element = element.parent if element.parent.name == "section" else element
     if element.name == "section":
         heading = element.find(["h1", "h2", "h3", "h4"], recursive=False)

@@ -1,14 +1,18 @@
 """Sphinx extension: quiet pages. Folded code says what it holds, a solution unfolds with its code.
 
 A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as
-"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines stand
-under each other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint
-and solution of an exercise stand side by side after its answer cell, and the cell that solves it (tag
-``hide-cell``) lies inside the solution.
+"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines follow each
+other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint and solution of
+an exercise stand side by side after its answer cell, and the cell that solves it (tag ``hide-cell``) is inside the
+solution.
+
+Words in code that have the color of the text get no element of their own: a third of all elements of a page.
 
 On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a
 table (tag ``code-of-the-table``).
 """
+
+import re
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -26,6 +30,7 @@ FOLDS = {
 SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
+PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')  # names, punctuation, blanks
 REPEATED_IDS = {"proof-content", "exercise-content", "solution-content"}
 
 
@@ -55,7 +60,7 @@ def depart_fold_title(translator, node):
 
 
 class QuietCells(SphinxPostTransform):
-    """All of the above, in the nodes of one page."""
+    """Everything above, in the nodes of one page."""
 
     default_priority = 190  # after titles and figures are resolved, before myst-nb and sphinx-design fold theirs
     formats = ("html",)
@@ -99,7 +104,7 @@ def _next(node):
 
 
 def _list_checks(cell):
-    """Turn printed claims into lists, and drop the answer to an exercise that nobody has answered."""
+    """Turn printed claims into lists, and drop the verdict on an exercise that is not answered yet."""
     output = _part(cell, "output")
     for printed in list(output or []):
         if isinstance(printed, nodes.literal_block) and "stream" in printed["classes"]:
@@ -209,7 +214,17 @@ def _leave_tour(cell):
         node["classes"].append(FROM[PRACTICE])
 
 
+# --- Code
+
+
+def lighten_code(app, pagename, templatename, context, doctree):
+    """Take the elements off words that look the same without."""
+    if "body" in context:
+        context["body"] = PLAIN.sub(r"\1", context["body"])
+
+
 def setup(app):
+    app.connect("html-page-context", lighten_code)
     app.add_node(fold, html=(visit_fold, depart_fold))
     app.add_node(fold_title, html=(visit_fold_title, depart_fold_title))
     app.add_post_transform(QuietCells)

@@ -1,9 +1,8 @@
 """Sphinx extension: the pages of notebooks are made from their execution, several notebooks at a time.
 
-What was executed before is taken from where `notebooks.executed` keeps it. A page is made again when its text
-has changed, and when anything has on which its outputs depend; all pages are written again when something has
-changed that pages show of each other. With BUILD_ONLY set to the name of a notebook, other pages are left as
-they are.
+What was executed before is taken from where `notebooks.executed` keeps it. A page is made again when its text, or
+anything on which its outputs depend, has changed; all pages are written again when something that pages show of
+each other has changed. With BUILD_ONLY set to the name of a notebook, other pages are left as they are.
 """
 
 import os
@@ -59,7 +58,7 @@ def put_outputs_in(app, name, source):
 
 
 def others(app, env):
-    """All pages, if titles, numbers, labels or citations have changed since pages were written last."""
+    """All pages, if titles, numbers, labels or citations have changed since pages were last written."""
     if "BUILD_ONLY" in os.environ:
         return []
     titles = {name: (title.astext(), env.tocs[name].astext()) for name, title in env.titles.items()}

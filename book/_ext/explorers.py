@@ -1,7 +1,7 @@
 """Sphinx extension: the script and the style that make figures of ``explore`` and ``sweep`` move on a page.
 
-A page opened from the disk may not load a JavaScript module, so the module of the package is joined with a
-host that takes the kernel's part, into one classic script.
+A page opened from the disk may not load a JavaScript module, so the module of the package and a host that plays
+the part of the kernel are joined into one classic script.
 """
 
 import re
@@ -14,7 +14,7 @@ HOST = Path(__file__).with_name("explorers_host.js")
 
 
 def bundle():
-    """The module without its exports, then the host, in a scope of their own."""
+    """The module without its exports, then the host, in their own scope."""
     module = files("dimred_lessons.classroom.explorers").joinpath("explorer.js").read_text(encoding="utf-8")
     host = HOST.read_text(encoding="utf-8")
     return f'(function () {{\n"use strict";\n{EXPORT.sub("", module)}\n{host}}})();\n'

@@ -1,13 +1,18 @@
 """Sphinx extension: what ``show_figure``, ``explore`` and ``sweep`` show becomes a numbered figure.
 
 In a notebook such an output is an HTML figure with the picture inside; in the book it is a figure like any
-other: numbered, a target of ``{numref}``, its picture a file of its own. A figure that moves keeps its data
+other: numbered, a target of ``{numref}``, its picture a separate file. A figure that moves keeps its data
 in the page; its picture is then for print, and for readers without JavaScript.
 
-Every picture of a page says how large it is, so that nothing moves when it comes, and comes when it is
-scrolled to.
+The pictures of a sweep become files, of which the browser asks for the one that is shown.
+
+Every picture of a page states its size, so that nothing moves when it loads, and loads when the reader scrolls to
+it.
 """
 
+import base64
+import hashlib
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +22,8 @@ from xml.etree import ElementTree
 from docutils import nodes
 from myst_nb.core import render
 from sphinx.util.images import get_image_size
+
+SWEEP = re.compile(r'<script type="application/json">(\{"kind": ?"sweep".*?)</script>', re.S)
 
 
 class NotebookFigure:
@@ -71,8 +78,31 @@ def size_pictures(app, pagename, templatename, context, doctree):
         context["body"] = re.sub(r"<img [^>]*>", sized, context["body"])
 
 
+def store_frames(app, pagename, templatename, context, doctree):
+    """Give the pictures of the sweeps on a page files of their own."""
+
+    def stored(script):
+        data = json.loads(script[1])
+        data["frames"] = [context["pathto"](_stored(app, frame), 1) for frame in data["frames"]]
+        return script[0].replace(script[1], json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+
+    if app.builder.format == "html" and "body" in context:
+        context["body"] = SWEEP.sub(stored, context["body"])
+
+
+def _stored(app, frame):
+    """Address of the file that a picture, WebP in base64, is put into."""
+    content = base64.b64decode(frame)
+    name = f"_static/frames/{hashlib.sha256(content).hexdigest()[:20]}.webp"
+    file = Path(app.outdir, name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    return name
+
+
 def setup(app):
-    # myst-nb knows the plugins of installed packages; this one lives beside the book.
+    # myst-nb finds the plugins of installed packages; this one is part of the book.
     render.load_mime_renders().append(NotebookFigure)
     app.connect("html-page-context", size_pictures)
+    app.connect("html-page-context", store_frames)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,35 +1,39 @@
 """Sphinx extension: pages that load nothing from another host, and nothing that they do not need.
 
-MathJax is copied out of the installed package ``sphinx-mathjax-offline`` (only what TeX input and HTML output
-need of it), and sphinx-thebe, which Jupyter Book 1 always loads and which puts the address of a remote
-kernel's script on every page, is switched off. The theme's script for icons (1.5 MB, loaded before anything
-is painted) is left out by book/_templates/static/webpack-macros.html: a font draws the same icons.
+Formulas come typeset (`formulas`). sphinx-thebe, which Jupyter Book 1 always loads and which puts the address
+of a remote kernel's script on every page, is switched off. The theme's script for icons (1.5 MB, loaded before
+anything is painted) is left out by book/_templates/static/webpack-macros.html: a font draws the same icons. And
+the theme does not ask of one block of code after the other whether it scrolls, for which a browser lays out the
+page anew each time, a sixth of the time until a page can be used: assets/accessibility.js waits until it is told.
 """
 
-import shutil
-from importlib.resources import as_file, files
+import re
 from pathlib import Path
 
-SCRIPT = "tex-chtml.js"
+from sphinx.errors import ExtensionError
+
 ICONS = "_static/scripts/fontawesome.js"
-FOLDERS = ["output/chtml/fonts/woff-v2", "input/tex/extensions"]
-
-
-def copy_mathjax(app, error):
-    """Put MathJax beside the pages once they are written."""
-    if error or app.builder.format != "html":
-        return
-    target = Path(app.outdir, "_static", "mathjax")
-    with as_file(files("sphinx-mathjax-offline") / "static" / "mathjax") as source:
-        for folder in FOLDERS:
-            shutil.copytree(source / folder, target / folder, dirs_exist_ok=True)
-        shutil.copy(source / SCRIPT, target)
+THEME = "_static/scripts/pydata-sphinx-theme.js"
+# In the theme: all blocks for which it sets tabIndex to whether they scroll.
+MEASURED = re.compile(r'document\.querySelectorAll\(\["pre",[^()]*\]\.join\(", "\)\)(?=\.forEach\(\(e=>\{e\.tabIndex=)')
 
 
 def leave_out_icons(app, error):
     """Take the script that no page asks for out of the book, with its map and its license notes."""
     for file in Path(app.outdir, ICONS).parent.glob(f"{Path(ICONS).name}*"):
         file.unlink()
+
+
+def leave_out_measuring(app, error):
+    """Give the theme's script no blocks to measure."""
+    file = Path(app.outdir, THEME)
+    if error or not file.exists():
+        return
+    script, found = MEASURED.subn("[]", file.read_text(encoding="utf-8"))
+    if found:
+        file.write_text(script, encoding="utf-8")
+    elif "[].forEach((e=>{e.tabIndex=" not in script:
+        raise ExtensionError(f"{THEME} measures blocks in another way than before: adapt MEASURED in offline.py.")
 
 
 def switch_off_thebe(app):
@@ -43,10 +47,7 @@ def switch_off_thebe(app):
 
 def setup(app):
     switch_off_thebe(app)
-    app.config.mathjax_path = f"mathjax/{SCRIPT}"
-    # The size of formulas is fixed: measured, those in folded or hidden places would come out too small.
-    app.config.mathjax3_config = {"chtml": {"matchFontHeight": False, "scale": 1.15}}
     app.config.templates_path.append(str(Path(__file__).parents[1] / "_templates"))
-    app.connect("build-finished", copy_mathjax)
     app.connect("build-finished", leave_out_icons)
+    app.connect("build-finished", leave_out_measuring)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

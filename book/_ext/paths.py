@@ -1,10 +1,9 @@
 """Sphinx extension: three paths through a page, Tour, Practice and Course, and a switch between them.
 
-A line ``*Tour · Practice · Course*``, ``*Practice · Course*`` or ``*Course*`` below a heading says on which
-paths the section lies; a section without it lies where the section around it does. Proofs lie on the course
-only; the tour has neither code nor checks (`cells`). What a path leaves out is hidden by style sheets
-(assets/paths.css) alone, so that without scripts, and in print, everything is there. assets/paths.js works
-the switch.
+A line ``*Tour · Practice · Course*``, ``*Practice · Course*`` or ``*Course*`` below a heading says which paths the
+section is on; a section without it is on the paths of the section around it. Proofs are on the course only; the
+tour has neither code nor checks (`cells`). What a path leaves out is hidden by style sheets (assets/paths.css)
+alone, so that without scripts, and in print, everything is there. assets/paths.js works the switch.
 
 A page with such a line gets the switch below its title, with the minutes that each path takes.
 ``{path-switch}`` places it elsewhere, with the time that all chapters take together.
@@ -23,7 +22,7 @@ PURPOSE = {
     COURSE: "Everything, with proofs and exercises.",
 }
 MARKS = {"Tour · Practice · Course": TOUR, "Practice · Course": PRACTICE, "Course": COURSE}
-# A path has all that is marked with it or with one before it: what begins with a later path is hidden.
+# A path has everything that is marked with it or with one before it: what begins with a later path is hidden.
 FROM = {PRACTICE: "from-practice", COURSE: "from-course"}
 # Minutes of reading. A proof takes twice as long.
 WORD, FORMULA, FIGURE, EXPLORER, CODE_LINE, EXERCISE = 1 / 120, 1 / 2, 1 / 2, 2, 1 / 15, 10
@@ -61,7 +60,7 @@ def _mark(section):
 
 
 def _walk(section, path, minutes):
-    """Mark a section that begins on a path unless it says otherwise; the first path with anything of it."""
+    """Mark a section that begins on a path unless it says otherwise; return the first path that has any of it."""
     mark = _mark(section)
     own = MARKS[mark.astext()] if mark else path
     if mark and own != path:

@@ -21,12 +21,12 @@ import sources
 
 PACKAGE = sources.PACKAGE
 EQUATION = re.compile(r"\(([a-z]+(?:-[a-z0-9]+)+)\)")
-NAME = re.compile(r"(?<![\w`])(\w+)_(?![\w`])")  # of an attribute, which is no reference here
+NAME = re.compile(r"(?<![\w`])(\w+)_(?![\w`])")  # of an attribute, which is not a reference here
 ALGORITHM = re.compile(r"\b(alg(?:-[a-z0-9]+)+)\b")
 
 
 class PackageReference(SphinxDirective):
-    """One section for each file, in the order of the alphabet."""
+    """One section for each file, in alphabetical order."""
 
     required_arguments = 1
 
@@ -48,7 +48,7 @@ def _is_documented(path):
 
 
 def _section(path):
-    """Markdown of one file: its name as a heading, and what `autodoc` says of it."""
+    """Markdown of one file: its name as a heading, and what `autodoc` makes of it."""
     name = path.relative_to(PACKAGE.parent).with_suffix("")
     module = ".".join((name.parent if name.name == "__init__" else name).parts)
     return [

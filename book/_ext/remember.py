@@ -1,7 +1,7 @@
 """Sphinx extension: what is looked up for every reference is loaded once.
 
-For every ``{numref}`` Sphinx loads the whole page that holds the figure, for every citation pybtex searches
-all installed packages for its plugins: two fifths of the time of writing.
+For every ``{numref}``, Sphinx loads the whole page that holds the figure, and for every citation, pybtex searches
+all installed packages for its plugins: together, two fifths of the time of writing.
 """
 
 from functools import cache
@@ -10,7 +10,7 @@ from pybtex import plugin
 
 
 class _Remembering:
-    """The environment of the build, whose pages are loaded once: to look into, not to change."""
+    """The environment of the build, whose pages are loaded once: to be read, not changed."""
 
     def __init__(self, env):
         self._env = env
@@ -21,7 +21,7 @@ class _Remembering:
 
 
 def remember_pages(app, env):
-    """Let references to figures look into remembered pages, from now on: all pages have been read."""
+    """From now on, let references to figures use remembered pages: all pages have been read."""
     standard = env.domains["std"]
     resolve = type(standard)._resolve_numref_xref
     remembering = _Remembering(env)

@@ -4,8 +4,8 @@
     ```
 
 lists all ids of one tutorial, from source_map.csv and from the tables *Equations, sources and code* of the
-chapters, and ``{checked}`G-E07` `` is the claim that checks a correction. Nothing of it is written twice. On
-all other pages an id such as G-10 or G-E07 becomes a link to where it stands.
+chapters, and ``{checked}`G-E07` `` is the claim that checks a correction. None of it is written twice. On all
+other pages, an id such as G-10 or G-E07 becomes a link to its place.
 """
 
 import ast
@@ -27,7 +27,7 @@ TABLE = sources.BOOK / "appendices" / "source_map.csv"
 OWN_SECTIONS = (
     "sec-source-map",
     "sec-corrections",
-)  # statements stand in the first, corrections in the second
+)  # statements are in the first, corrections in the second
 NAME = re.compile(r"\b([GWRLF]-[ET]?\d+)\b")
 NO_PLACE_FOR_LINKS = (
     nodes.caption,
@@ -97,7 +97,7 @@ def is_correction(name):
 
 
 def anchor(name):
-    """Where an id stands: a correction among the corrections, a statement in the source map."""
+    """Where an id is: a correction among the corrections, a statement in the source map."""
     return f"corr-{name.lower()}" if is_correction(name) else f"source-{name.lower()}"
 
 
@@ -114,7 +114,7 @@ def _section(label):
 
 
 def _plain(text):
-    """Text without meaning to Markdown."""
+    """Text without anything that Markdown would interpret."""
     return re.sub(r"([\\`*_{}\[\]<>$|~^#])", r"\\\1", text)
 
 

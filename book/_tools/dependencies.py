@@ -1,8 +1,8 @@
 """Which files of a package a piece of code depends on, read from its imports and theirs.
 
 A name is followed through every ``__init__`` that only collects names: ``from dimred_lessons import PCA``
-depends on the file that defines PCA and on all that this file imports, not on every method that stands beside
-it. This is sound as long as importing a module does nothing but define its names.
+depends on the file that defines PCA and on all that this file imports, not on every method beside it. This is
+sound as long as importing a module does nothing but define its names.
 """
 
 import ast
@@ -14,11 +14,11 @@ EXERCISES = "classroom.exercises"
 
 
 def files_used(code, package, by_name=True):
-    """Every file of the package (its folder) that code may have to do with.
+    """Every file of the package (its folder) that some code may depend on.
 
-    Beside Python files these are the other files in their folders, as they may be read from there. Code that
-    is not Python alone may use anything. Without ``by_name`` all imports of every ``__init__`` are followed:
-    the result is what Python loads.
+    Beside Python files these are the other files in their folders, as they may be read from there. Code that is
+    not pure Python may use anything. Without ``by_name`` all imports of every ``__init__`` are followed: the
+    result is what Python loads.
     """
     search = _Search(package, by_name)
     try:
@@ -110,6 +110,6 @@ def _imports(code):
 
 @lru_cache
 def _texts(code):
-    """Every text that stands in code."""
+    """Every string in some code."""
     constants = [node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
     return [value for value in constants if isinstance(value, str)]

@@ -3,8 +3,8 @@
     python book/_tools/notebooks.py [--jobs 2] [07_isomap ...]
 
 executes the notebooks named, or all, and writes them back in this form. Text outputs stay, so that they can
-be read in a diff and compared with a fresh run; pictures, widget states, times and identifiers of the machine
-go.
+be read in a diff and compared with a fresh run; pictures, widget states, times and identifiers of the machine are
+removed.
 
 The book and nbval take outputs from the same execution: it is kept in _build/executed together with the state
 of everything that it depends on, and serves as long as nothing of that has changed.
@@ -56,7 +56,7 @@ def executed(path):
         return before
     _execute(notebook, path)
     notebook.metadata["state"] = state
-    if not failure(notebook) and state_of(notebook) == state:  # nothing was edited meanwhile
+    if not failure(notebook) and state_of(notebook) == state:  # nothing was edited in the meantime
         kept.parent.mkdir(parents=True, exist_ok=True)
         written = kept.with_suffix(f".{os.getpid()}")
         nbformat.write(notebook, written)
@@ -91,7 +91,7 @@ def _execute(notebook, path):
         notebook,
         timeout=120,
         kernel_name="python3",
-        extra_arguments=["--log-level=ERROR"],  # it would warn that it talks to us over a local port
+        extra_arguments=["--log-level=ERROR"],  # otherwise it warns that it uses a local port
         resources={"metadata": {"path": path.parent}},
     )
     try:
@@ -110,7 +110,7 @@ def _execute(notebook, path):
 
 
 def _require_known(loaded, code, path):
-    """Refuse an execution that loaded a file of the package of which `files_used` does not know."""
+    """Refuse an execution that loaded a file of the package that `files_used` does not know."""
     known = files_used(code, PACKAGE, by_name=False) | files_used(code, PACKAGE)
     hidden = sorted({Path(file) for file in loaded if Path(file).is_relative_to(PACKAGE)} - known)
     if hidden:
@@ -147,7 +147,7 @@ def execute_all(paths, jobs):
 
 
 def jobs_by_default():
-    """As many notebooks at a time as there are cores, but two at least."""
+    """As many notebooks at a time as there are cores, but at least two."""
     return max(2, os.cpu_count() or 1)
 
 
@@ -248,7 +248,7 @@ def problems(notebook):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "names", nargs="*", metavar="name", help="of a notebook, without folder and ending; all if none"
+        "names", nargs="*", metavar="name", help="notebooks, without folder and ending; all if none is named"
     )
     parser.add_argument("--jobs", type=int, default=jobs_by_default(), help="how many are executed at a time")
     options = parser.parse_args()

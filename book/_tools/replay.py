@@ -28,7 +28,7 @@ def _setup(collector):
 
 
 class Replay:
-    """Answers as the kernel did that executed the notebook; the methods are those that nbval calls."""
+    """Answers as the kernel that executed the notebook did; the methods are those that nbval calls."""
 
     def __init__(self, path):
         from notebooks import code_cells, executed

@@ -1,4 +1,4 @@
-"""The one reader of the book's text: its pages in order, and what labels, equations and tables stand on them.
+"""The one reader of the book's text: its pages in order, and the labels, equations and tables on them.
 
 Which file is which chapter is written in ``_toc.yml`` and nowhere else.
 """

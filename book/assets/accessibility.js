@@ -15,8 +15,14 @@ for (const corner of document.querySelectorAll("th")) {
 for (const entry of document.querySelectorAll("[role=doc-biblioentry]")) {
   entry.setAttribute("role", "listitem");
 }
-// A column headed by a formula only: until it is set, its TeX is there to be read, and stays its name.
-for (const formula of document.querySelectorAll("th .math")) {
-  formula.setAttribute("role", "img");
-  formula.setAttribute("aria-label", formula.textContent.replace(/^\\\(|\\\)$/g, ""));
-}
+// What scrolls in a box of its own scrolls by the keyboard too. Boxes are looked at when their size is known, or has changed.
+const boxes = new ResizeObserver((changed) => {
+  for (const { target } of changed) {
+    const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+    if (scrolls) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+const FORMULAS = "div.math > mjx-container, span.math:not(:has(mjx-break))";
+const OTHERS = "pre, .cell_output > .output, .pst-scrollable-table-container";
+for (const box of document.querySelectorAll(`article :is(${FORMULAS}, ${OTHERS})`)) boxes.observe(box);

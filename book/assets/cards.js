@@ -30,12 +30,6 @@
     if (!content || anchor !== link) return;
     card.innerHTML = content;
     for (const image of card.querySelectorAll("img")) image.src = new URL(image.dataset.src, root).href;
-    if (card.querySelector(".math")) {
-      if (!window.MathJax?.typesetPromise) return; // this page has no formulas, so it cannot set any
-      await MathJax.typesetPromise([card]);
-      for (const formula of card.querySelectorAll("[tabindex]")) formula.removeAttribute("tabindex");
-    }
-    if (anchor !== link) return; // it has been left meanwhile
     document.querySelector("article").append(card);
     card.hidden = false;
     place(anchor.getClientRects()[0]);
@@ -59,7 +53,6 @@
     link?.removeAttribute("aria-describedby");
     link = null;
     card.hidden = true;
-    window.MathJax?.typesetClear?.([card]);
     card.replaceChildren();
   }
 

@@ -4,16 +4,17 @@ import numpy as np
 
 
 def verify(claim, condition, only_here=False):
-    """Print a claim of the text that has just been computed, or fail if it is false.
+    """Print a claim of the text that has just been checked, or fail if it is false.
 
     Parameters
     ----------
     claim : str
         The claim, in words.
     condition : bool or array of bool
-        Whether it holds; every entry has to. There is at least one.
+        Whether it holds: at least one value, all of them true.
     only_here : bool, default False
-        Whether the claim is about this very sample: another one may refute it. It is printed as such.
+        Whether the claim is about this sample only, so that another sample may refute it; the printed line says
+        "here".
 
     Raises
     ------

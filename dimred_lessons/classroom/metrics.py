@@ -46,7 +46,7 @@ def congruence_error(Y, truth):
     -------
     float
         0 for the same configuration in the same size, near 1 for one that is very small; above 1 if a single point
-        were a better answer than the embedding.
+        would be a better answer than the embedding.
     """
     Y, T = Y - np.mean(Y, axis=0), truth - np.mean(truth, axis=0)
     Q, _ = orthogonal_procrustes(Y, T)
@@ -56,8 +56,8 @@ def congruence_error(Y, truth):
 def recovery(Y, truth):
     """Share of each true coordinate that the axes explain together: R² of its linear regression on all of them.
 
-    The coordinate with the largest variance dominates the Procrustes error; this measure judges each coordinate by
-    itself. Rotating, scaling or shearing the embedding does not change it.
+    The coordinate with the largest variance dominates the Procrustes error; this measure judges each coordinate
+    separately. Rotating, scaling or shearing the embedding does not change it.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def continuity(X, Y, n_neighbors=5):
 
     A neighbor that is lost lowers it by how far down the list of neighbors in the embedding it has moved
     (`neighbors_kept` only counts). The mirror image of trustworthiness, which asks whether neighbors in the embedding
-    were neighbors before: the two spaces change places.
+    were neighbors before: the two spaces trade places.
 
     Parameters
     ----------
@@ -176,8 +176,7 @@ def aligned_signs(Y, to):
     Returns
     -------
     array of the shape of Y
-        Each column of Y or its negative, whichever has the dot product with that column of ``to`` that is not
-        negative.
+        Each column of Y or its negative, whichever has a nonnegative dot product with that column of ``to``.
     """
     return Y * np.where(np.sum(Y * to, axis=0) < 0, -1, 1)
 
@@ -201,7 +200,7 @@ def equal_up_to_signs(A, B, tolerance=1e-8):
 
 
 def scoreboard_line(method):
-    """One method on the three data sets that return in every chapter; the same line for all methods.
+    """One method on the three data sets that recur in every chapter; the same line for all methods.
 
     Parameters
     ----------

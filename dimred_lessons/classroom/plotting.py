@@ -11,7 +11,7 @@ from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 from PIL import Image
 
 COLORS = 256  # of a stored picture
-# Okabe and Ito's palette: told apart by color-blind readers; for ordered values the book uses viridis.
+# Okabe and Ito's palette: color-blind readers can tell its colors apart; for ordered values the book uses viridis.
 CATEGORIES = [
     "#0072B2",
     "#E69F00",
@@ -51,7 +51,7 @@ def show_figure(fig, *, name, caption, alt):
     drawn, picture = io.BytesIO(), io.BytesIO()
     fig.savefig(drawn, format="png", dpi=144, bbox_inches="tight")
     plt.close(fig)
-    # The eye does not miss the other colors, and the picture has a fraction of the weight.
+    # The eye does not miss the other colors, and the file is a fraction of the size.
     Image.open(drawn).convert("RGB").quantize(COLORS).save(picture, format="png", optimize=True)
     encoded = base64.b64encode(picture.getvalue()).decode()
     image = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{encoded}" style="max-width: 100%"/>'
@@ -60,12 +60,12 @@ def show_figure(fig, *, name, caption, alt):
 
 
 def require_texts(**texts):
-    """Refuse a figure that lacks its name, its caption or its alt text.
+    """Refuse a figure that lacks a name, a caption or an alt text.
 
     Parameters
     ----------
     **texts : str
-        The texts by what they are, such as ``caption="..."``.
+        The texts by their names, such as ``caption="..."``.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def class_colors(classes):
     Parameters
     ----------
     classes : array of integers or words
-        A number has a color of its own; a word, that of its place in the array.
+        An integer has a fixed color; a word has the color of its place in the array.
 
     Returns
     -------
@@ -146,11 +146,11 @@ def scatter_with_images(ax, Y, images, n_images=24, zoom=0.45):
     ax : matplotlib Axes
     Y : array of shape (n, 2)
     images : array of shape (n, size * size)
-        One square gray image a row.
+        One square gray image per row.
     n_images : int
-        How many to paste, the next one always farthest from those already there.
+        How many to paste; each is the farthest from those already there.
     zoom : float
-        Screen pixels per image pixel, at 100 dots an inch.
+        Screen pixels per image pixel, at 100 dots per inch.
     """
     size = round(np.sqrt(images.shape[1]))
     ax.scatter(*Y.T, s=6, color=CATEGORIES[0], alpha=0.5)

@@ -1,1 +1,1 @@
-"""Methods that project on directions which are not those of largest variance; `base` is a frame of two of them."""
+"""Methods that project on directions other than those of largest variance; `base` is the frame of two of them."""

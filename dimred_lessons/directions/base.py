@@ -1,4 +1,4 @@
-"""The frame of the methods that look for directions where the points are white: of unit variance in all of them."""
+"""The frame of methods that look for directions among white points, which have unit variance in every direction."""
 
 import numpy as np
 from scipy import linalg
@@ -10,9 +10,9 @@ from dimred_lessons.eigenpairs import center_points, column_signs, thin_svd
 class WhitenedDirections(OutOfSampleEmbedding):
     """Base class: center and whiten the points, and find directions by more than their covariance.
 
-    A subclass writes ``_directions(Z, deviations)``, which takes white points Z (n, k), and the standard deviations
-    (k,) of the principal axes before, to directions W (d, k), as rows; and ``_n_axes(rank)``, how many principal axes
-    are to be whitened.
+    A subclass writes ``_directions(Z, deviations)``, which returns directions W (d, k), as rows, for white points
+    Z (n, k) and the standard deviations (k,) of the principal axes before whitening; and ``_n_axes(rank)``, the
+    number of principal axes to whiten.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class WhitenedDirections(OutOfSampleEmbedding):
         return (X - self.mean_) @ self.components_.T
 
     def inverse_transform(self, Y):
-        """The points that correspond to coordinates.
+        """The points that correspond to given coordinates.
 
         Parameters
         ----------
@@ -51,6 +51,7 @@ class WhitenedDirections(OutOfSampleEmbedding):
 
         Returns
         -------
-        X : array of shape (n_new, n_features), the nearest among white points to those with these coordinates
+        X : array of shape (n_new, n_features)
+            Of all points with these coordinates, the one nearest to the mean once whitened.
         """
         return self.mean_ + self._check_scores(Y) @ self.mixing_.T

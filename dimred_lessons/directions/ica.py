@@ -8,12 +8,12 @@ from dimred_lessons.directions.base import WhitenedDirections
 from dimred_lessons.machine import warn
 from dimred_lessons.parameters import check_integer, check_number, check_option
 
-# Curvatures below this are lifted to it, so that every Newton step goes up.
+# Curvatures below this are raised to it, so that every Newton step goes uphill.
 _LEAST_CURVATURE = 1e-2
 
 
 class ICA(WhitenedDirections):
-    """Find independent sources y of which the points are mixtures, x = mean + A y, with as many mixtures as sources.
+    """Find independent sources y whose mixtures are the points, x = mean + A y, with as many mixtures as sources.
 
     Maximizes the likelihood Σ_i (log |det W| − Σ_j log π cosh y_ij), y_i = W z_i, of white points z_i: the sources have
     the density 1/(π cosh y), which is pointed and has heavier tails than a Gaussian. For sources with lighter tails,
@@ -25,10 +25,10 @@ class ICA(WhitenedDirections):
     n_components : int or None, default None
         d; only the first d principal axes are unmixed. None for as many as the rank of the centered data.
     method : "newton" or "natural-gradient", default "newton"
-        Each step multiplies W by I plus a multiple of the relative gradient I − E(tanh(y) yᵀ), or of that divided by
-        the curvature that independent sources have.
+        Each step multiplies W by I plus a multiple of the relative gradient I − E(tanh(y) yᵀ), which "newton"
+        first divides by the curvature that independent sources have.
     tol : float, default 1e-7
-        The largest entry of the relative gradient where the iteration ends.
+        The iteration ends when no entry of the relative gradient is larger than this.
     max_iter : int, default 500
 
     Attributes
@@ -81,7 +81,7 @@ class ICA(WhitenedDirections):
             G = np.eye(d) - slopes.T @ Y / n  # (ica-gradient)
             if np.abs(G).max() < self.tol:
                 break
-            # 3. Go up: W ← (I + rate · step) W, with the rate halved until the likelihood grows
+            # 3. Go uphill: W ← (I + rate · step) W, with the rate halved until the likelihood grows
             newton = self.method == "newton"
             step, rate = (_newton_step(G, Y, slopes), 1.0) if newton else (G, min(2 * rate, 1.0))
             while True:
@@ -94,7 +94,7 @@ class ICA(WhitenedDirections):
         else:
             warn(f"ICA has not converged in {self.max_iter} steps: raise max_iter, or tol (now {self.tol:g}).")
         self.log_likelihoods_, self.n_iter_ = np.array(values), len(values)
-        # 4. Sources of unit variance; first the one that moves the points most
+        # 4. Sources of unit variance; the one that moves the points most comes first
         W /= np.sqrt(np.mean(Y**2, axis=0))[:, np.newaxis]
         lengths = np.linalg.norm(deviations[:, np.newaxis] * np.linalg.inv(W), axis=0)
         return W[np.argsort(-lengths, kind="stable")]
@@ -112,10 +112,10 @@ def _sources(Z, W):
 
 def _newton_step(G, Y, slopes):
     """Gradient divided by the curvature: for independent sources a 2 × 2 block [[c_ij, 1], [1, c_ji]] for each pair."""
-    bends = 1 - slopes**2  # derivatives of tanh
-    C = np.outer(np.mean(bends, axis=0), np.mean(Y**2, axis=0))
+    curvatures = 1 - slopes**2  # derivatives of tanh
+    C = np.outer(np.mean(curvatures, axis=0), np.mean(Y**2, axis=0))
     smaller = (C + C.T) / 2 - np.sqrt((C - C.T) ** 2 / 4 + 1)  # eigenvalue of each block
     C += np.maximum(_LEAST_CURVATURE - smaller, 0)
     step = (C.T * G - G.T) / (C * C.T - 1)  # (ica-newton)
-    np.fill_diagonal(step, np.diag(G) / (1 + np.mean(bends * Y**2, axis=0)))
+    np.fill_diagonal(step, np.diag(G) / (1 + np.mean(curvatures * Y**2, axis=0)))
     return step

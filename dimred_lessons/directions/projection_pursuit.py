@@ -28,7 +28,7 @@ class ProjectionPursuit(WhitenedDirections):
     sign : "any", "positive" or "negative", default "any"
         Which kurtosis is wanted.
     n_restarts : int, default 10
-        Random directions from which each search starts; the most extreme end counts.
+        Random directions from which each search starts; the most extreme result is kept.
     random_state : int, RandomState or None, default 0
 
     Attributes
@@ -78,28 +78,28 @@ class ProjectionPursuit(WhitenedDirections):
     def _directions(self, Z, deviations):
         n, k = Z.shape
         generator = check_random_state(self.random_state)
-        found, self.kurtosis_ = np.empty((0, k)), np.empty(0)
+        directions, self.kurtosis_ = np.empty((0, k)), np.empty(0)
         for _ in range(self.n_components or k):
-            # 1. Random directions, orthogonal to those found
-            W = _orthogonal_to(found, generator.standard_normal((self.n_restarts, k)))
+            # 1. Random directions, orthogonal to those found before
+            W = _orthogonal_to(directions, generator.standard_normal((self.n_restarts, k)))
             # 2. Repeat w ← E z(wᵀz)³ − 3w: the gradient of kurtosis points along w where it is extreme
             for _ in range(_N_STEPS):
                 Y = Z @ W.T
-                previous, W = W, _orthogonal_to(found, (Y * Y**2).T @ Z / n - 3 * W)  # (pursuit-step)
+                previous, W = W, _orthogonal_to(directions, (Y * Y**2).T @ Z / n - 3 * W)  # (pursuit-step)
                 if np.all(1 - np.abs(np.sum(W * previous, axis=1)) < _SAME_DIRECTION):
                     break
             # 3. Keep the most extreme direction
             kurtosis = np.mean((Z @ W.T) ** 4, axis=0) - 3  # (pursuit-kurtosis)
             wanted = {"any": np.abs(kurtosis), "positive": kurtosis, "negative": -kurtosis}[self.sign]
             best = np.argmax(wanted)
-            found = np.vstack([found, W[best]])
+            directions = np.vstack([directions, W[best]])
             self.kurtosis_ = np.append(self.kurtosis_, kurtosis[best])
             if wanted[best] < 0:
-                warn(f"Direction {len(found)} has no {self.sign} kurtosis: raise n_restarts, or ask for fewer.")
-        return found
+                warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_restarts, or ask for fewer.")
+        return directions
 
 
-def _orthogonal_to(found, W):
-    """Unit vectors (rows of W) orthogonal to those found."""
-    W = W - W @ found.T @ found
+def _orthogonal_to(directions, W):
+    """Unit vectors (rows of W) orthogonal to the directions found before."""
+    W = W - W @ directions.T @ directions
     return W / np.linalg.norm(W, axis=1, keepdims=True)

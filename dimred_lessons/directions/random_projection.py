@@ -1,4 +1,4 @@
-"""Random projections: directions that do not look at the data, and still keep the distances."""
+"""Random projections: directions chosen without looking at the data, which still keep the distances."""
 
 from functools import partial
 
@@ -16,20 +16,20 @@ class RandomProjection(OutOfSampleEmbedding):
     """Multiply the points by a random matrix, Y = XR, that keeps squared lengths on average: E‖xR‖² = ‖x‖².
 
     With d of `johnson_lindenstrauss_dimension`, all squared distances of n points are kept within a factor of
-    1 ± eps with high probability, however many columns the points have. The points are not centered, and
-    not looked at: the guarantee holds for points of any shape, which PCA has not.
+    1 ± eps with high probability, however many columns the points have. The points are not centered, and R does
+    not depend on them: the guarantee, which PCA does not give, holds for any set of points.
 
     Parameters
     ----------
     n_components : int or None, default None
-        d, at most the number of columns; None for the dimension that ``eps`` takes.
+        d, at most the number of columns; None for the dimension that ``eps`` requires.
     eps : float below 1, default 0.3
         Relative error of squared distances; not used if d is given.
     kind : "gaussian", "signs", "sparse" or "fast", default "gaussian"
-        Law of R: normal entries; ±1/√d; mostly zeros; or random signs, a cosine transform and d random
-        coordinates of the result, in O(D log D) operations a point.
+        Distribution of R: normal entries; ±1/√d; mostly zeros; or random signs, a cosine transform and d random
+        coordinates of the result, in O(D log D) operations per point.
     density : float below 1 or None, default None
-        Share of nonzero entries, if sparse; None for 1/√D. Points with few nonzero entries need more of it.
+        Share of nonzero entries, if sparse; None for 1/√D. Points with few nonzero entries need a larger share.
     random_state : int, RandomState or None, default 0
 
     Attributes
@@ -56,7 +56,7 @@ class RandomProjection(OutOfSampleEmbedding):
         "density": partial(check_number, below=1, none="for 1/√D"),
         "random_state": check_seed,
     }
-    _all_components = "for the dimension that eps takes"
+    _all_components = "for the dimension that eps requires"
 
     def __init__(self, n_components=None, eps=0.3, kind="gaussian", density=None, random_state=0):
         self.n_components = n_components
@@ -66,14 +66,14 @@ class RandomProjection(OutOfSampleEmbedding):
         self.random_state = random_state
 
     def _embed(self, X):
-        # 1. As many dimensions as the distances of this number of points take
+        # 1. As many dimensions as the distances of this number of points require
         n, D = X.shape
         self._require_components(0 if all(np.array_equal(x, X[0]) for x in X) else D, X)
         d = self.n_components or johnson_lindenstrauss_dimension(n, self.eps)
         if d > D:
             raise ValueError(
-                f"n_components={self.n_components} takes {d} dimensions for {n} points and eps={self.eps}, but these "
-                f"have {D}: raise eps, or set n_components."
+                f"n_components={self.n_components} requires {d} dimensions for {n} points and eps={self.eps}, but "
+                f"these have {D}: raise eps, or set n_components."
             )
         # 2. A random matrix with entries of mean 0 and variance 1/d
         generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
@@ -104,7 +104,7 @@ class RandomProjection(OutOfSampleEmbedding):
         Y = np.empty((len(X), len(self.kept_) if fast else self.components_.shape[0]))
         for start in range(0, len(X), _BLOCK_ROWS):  # blocks that stay in the cache
             block = slice(start, start + _BLOCK_ROWS)
-            if fast:  # the signs spread every point over all frequencies: any d of them hold d/D of its squared length
+            if fast:  # the signs spread each point over all frequencies: d of them hold about d/D of its squared length
                 Y[block] = fft.dct(X[block] * self.signs_, axis=1, norm="ortho")[:, self.kept_]  # (rp-fast)
             else:
                 Y[block] = (self.components_ @ np.ascontiguousarray(X[block].T)).T
@@ -121,7 +121,7 @@ def johnson_lindenstrauss_dimension(n_points, eps=0.3, delta=None):
     n_points : int, n
     eps : float below 1
     delta : float below 1 or None
-        Probability that any pair fails; None for the bound d ≥ 4 log n/(ε²/2 − ε³/3), under which that is below 1.
+        Probability that any pair fails; None for the bound d ≥ 4 log n/(ε²/2 − ε³/3), for which it is below 1.
 
     Returns
     -------

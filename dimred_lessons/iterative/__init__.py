@@ -1,1 +1,1 @@
-"""Methods that go step by step to a place where their cost is low: each needs a start, and shows its path."""
+"""Methods that lower a cost step by step: each needs a start, and records the path of its objective."""

@@ -17,8 +17,8 @@ class Autoencoder(OutOfSampleEmbedding):
 
     Encoder and decoder are networks, D → hidden → d → hidden, reversed → D, that minimize ½ mean ‖x − x̂‖² +
     ½ decay Σ w² by gradients that run back through the layers. The bottleneck and the output are linear, so that
-    without hidden layers, or with all of them linear, no plane but that of PCA is better; the d numbers are then any
-    coordinates on it. The points are centered, and divided by one standard deviation for all columns, before.
+    without hidden layers, or with all of them linear, no plane is better than that of PCA; the d numbers are then
+    any coordinates on it. The points are first centered, and divided by one standard deviation for all columns.
 
     Parameters
     ----------
@@ -27,13 +27,13 @@ class Autoencoder(OutOfSampleEmbedding):
     hidden : tuple of int, default (20,)
         Units of the encoder's hidden layers; the decoder has the same in reverse order. () for none.
     activation : "tanh" or "linear", default "tanh"
-        Of the hidden layers.
+        Activation of the hidden layers.
     decay : float, default 1e-4
         Penalty on the squares of the weights (not of the biases).
     max_iter : int, default 400
-        Steps of L-BFGS at most: more of them rebuild training points better, not always new ones.
+        Largest number of steps of L-BFGS: more steps rebuild training points better, but not always new ones.
     random_state : int, RandomState or None, default 0
-        Of the weights at first: normal numbers of variance 1 / (units that they come from).
+        For the initial weights: normal random numbers of variance 1 / (number of units before).
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Autoencoder(OutOfSampleEmbedding):
         require_spread(X)
         self._require_components(X.shape[1], X)
         # 1. Centered points of unit size
-        X = np.ascontiguousarray(X)  # steps enlarge rounding, which differs with the order in memory
+        X = np.ascontiguousarray(X)  # steps amplify rounding, which depends on the order in memory
         self.mean_ = X.mean(axis=0)
         self.scale_ = (X - self.mean_).std()
         A = (X - self.mean_) / self.scale_
@@ -85,12 +85,12 @@ class Autoencoder(OutOfSampleEmbedding):
         layers = [(rng.standard_normal((a, b)) / np.sqrt(a), np.zeros(b)) for a, b in pairwise(widths)]
         # 3. Weights that rebuild the points
         path = []
-        found = optimize.minimize(
+        result = optimize.minimize(
             lambda theta: self._objective(A, theta, layers), _flat(layers), jac=True, method="L-BFGS-B",
             callback=lambda intermediate_result: path.append(intermediate_result.fun),
             options={"maxiter": self.max_iter, "maxfun": 2 * self.max_iter, "maxcor": 20, "ftol": 1e-13, "gtol": 1e-9},
         )  # fmt: skip
-        self.layers_, self.objective_path_, self.n_iter_ = _unflat(found.x, layers), np.array(path), max(1, found.nit)
+        self.layers_, self.objective_path_, self.n_iter_ = _unflat(result.x, layers), np.array(path), max(1, result.nit)
         return self._place(X)
 
     def _objective(self, X, theta, shapes):
@@ -103,21 +103,21 @@ class Autoencoder(OutOfSampleEmbedding):
         value = 0.5 * n * np.vdot(error, error) + 0.5 * self.decay * sum(np.vdot(W, W) for W, _ in layers)
         gradient = []
         for i in reversed(range(len(layers))):
-            if self._bends(i):
+            if self._is_nonlinear(i):
                 error *= 1 - outputs[i + 1] ** 2
             W, _ = layers[i]
             gradient.insert(0, (outputs[i].T @ error + self.decay * W, error.sum(axis=0)))  # (net-gradient)
             error = error @ W.T
         return value, _flat(gradient)  # (net-objective)
 
-    def _bends(self, i):
+    def _is_nonlinear(self, i):
         """Whether layer i is not linear."""
         return self.activation == "tanh" and i + 1 not in (self._n_encoding, 2 * self._n_encoding)
 
     def _layer(self, A, layer, i):
         """Output of layer i for input A."""
         A = A @ layer[0] + layer[1]
-        return np.tanh(A) if self._bends(i) else A
+        return np.tanh(A) if self._is_nonlinear(i) else A
 
     def _place(self, X):
         # 4. The encoder alone
@@ -127,7 +127,7 @@ class Autoencoder(OutOfSampleEmbedding):
         return A
 
     def inverse_transform(self, Y):
-        """The points that the decoder makes of places.
+        """The points that the decoder rebuilds from coordinates.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ def _flat(layers):
 
 
 def _unflat(theta, shapes):
-    """Layers of the same shapes from such a vector."""
+    """Layers of the given shapes from such a vector."""
     arrays = [array for layer in shapes for array in layer]
     parts = np.split(theta, np.cumsum([array.size for array in arrays])[:-1])
     arrays = [part.reshape(array.shape) for part, array in zip(parts, arrays)]

@@ -20,7 +20,7 @@ from dimred_lessons.parameters import (
     given_places,
 )
 
-# All pairs of more points take too long
+# With more points than this, all pairs take too long
 _MOST_POINTS = 5000
 
 
@@ -36,27 +36,27 @@ class NeighborEmbedding(Embedding):
     n_components : int or None, default 2
         d; None for as many as the data or the start have.
     perplexity : float, default 30.0
-        How many neighbors each point has, in the sense of an entropy; at least 1, below n − 1. Of "umap", rounded,
-        the number of neighbors.
+        How many neighbors each point has, in the sense of an entropy; at least 1, below n − 1. For "umap",
+        rounded, the number of neighbors.
     kernel : "student", "gaussian", "sne" or "umap", default "student"
         What distances of places mean: t-SNE, 1/(1 + ‖y − y′‖²); symmetric SNE, exp(−‖y − y′‖²); SNE, the same with
-        probabilities of each point's own; UMAP, 1/(1 + 1.577 ‖y − y′‖^1.79), for each pair of its own.
+        probabilities for each point separately; UMAP, 1/(1 + 1.577 ‖y − y′‖^1.79), for each pair separately.
     exaggeration : float, default 1.0
-        Factor of the attraction. Above 1 the map nears that of Laplacian eigenmaps.
+        Factor of the attraction. Above 1, the map approaches that of Laplacian eigenmaps.
     early : pair of int and float, default (250, 12.0)
-        A number of first steps, and their factor: clusters find each other before they settle. Beyond the
-        `critical_exaggeration` the map shrinks meanwhile, and is enlarged afterwards.
+        Number of early steps, and the exaggeration during them: the parts of a cluster find each other before they
+        settle. Beyond the `critical_exaggeration` the map shrinks during these steps, and is enlarged afterward.
     start : "spectral", "pca", "random" or array of shape (n_samples, d), default "spectral"
-        Places at first: Laplacian eigenmaps of P, principal components, normal random numbers, or those of another
-        method. They are centered and shrunk to a standard deviation of 1e-4 along the first axis (of "umap", 1).
+        Initial places: Laplacian eigenmaps of P, principal components, normal random numbers, or those of another
+        method. They are centered and shrunk to a standard deviation of 1e-4 along the first axis (1 for "umap").
     rate : float or None, default None
         Length of a step, as a factor of the gradient; None for n / (4 max(α, 3) ΣP), α the exaggeration.
     n_iter : int, default 750
-        How many steps.
+        Number of steps.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them, (n, n).
     random_state : int, RandomState or None, default 0
-        Of a random start, and of the 1 % of noise that parts equal places of a spectral one.
+        For a random start, and for the 1 % of noise that separates equal places of a spectral one.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class NeighborEmbedding(Embedding):
     Raises
     ------
     ValueError
-        In ``fit``, if there are more than 5000 points, or not more than the perplexity.
+        In ``fit``, if there are more than 5000 points, or the perplexity is not below n − 1.
 
     References
     ----------
@@ -108,22 +108,22 @@ class NeighborEmbedding(Embedding):
                 f"n_samples={len(X)} is above the {_MOST_POINTS} points whose pairs can all be followed: use the "
                 "approximations of openTSNE or umap-learn, or embed fewer points."
             )
-        X = np.ascontiguousarray(X)  # steps enlarge rounding, which differs with the order in memory
+        X = np.ascontiguousarray(X)  # steps amplify rounding, which depends on the order in memory
         # 1. Weights of all pairs, and places to start from
         self.weights_ = P = neighbor_weights(X, self.perplexity, self.kernel, self.metric)
         Y = self._start(X)
         # 2. Steps against the gradient, with momentum; first with more attraction
         n_early, self.objective_path_ = min(self.early[0], self.n_iter), []
         Y = self._descend(Y, n_early, self.early[1], momentum=0.5)
-        Y *= np.maximum(1, self._size / Y.std(axis=0))  # where attraction has won, power iteration goes on
+        Y *= np.maximum(1, self._size / Y.std(axis=0))  # enlarge a map that shrank, as power iteration does
         Y = self._descend(Y, self.n_iter - n_early, self.exaggeration, momentum=0.8)
         self.objective_path_ = np.array([*self.objective_path_, neighbor_objective(P, Y, self.kernel)])
         return Y
 
     def _descend(self, Y, n_iter, exaggeration, momentum):
-        """Steps with momentum; a coordinate that keeps its direction takes longer ones, one that turns shorter ones."""
-        usual = len(Y) / (4 * max(exaggeration, 3) * self.weights_.sum())
-        rate = usual if self.rate is None else self.rate
+        """Steps with momentum, longer for a coordinate that keeps its direction, shorter for one that turns."""
+        default = len(Y) / (4 * max(exaggeration, 3) * self.weights_.sum())
+        rate = default if self.rate is None else self.rate
         attraction = exaggeration * self.weights_
         step, gains = np.zeros_like(Y), np.ones_like(Y)
         for t in range(n_iter):
@@ -131,13 +131,13 @@ class NeighborEmbedding(Embedding):
             gains = np.maximum(np.where(step * gradient < 0, gains + 0.2, 0.8 * gains), 0.01)
             step = momentum * step - rate * gains * gradient
             Y = Y + step  # (sne-step)
-            Y -= Y.mean(axis=0)  # rounding would drown a small map in its mean
+            Y -= Y.mean(axis=0)  # a large mean would lose the digits of a small map
             if t % 25 == 24:
                 self.objective_path_.append(neighbor_objective(self.weights_, Y, self.kernel))
         return Y
 
     def _start(self, X):
-        """Centered places of the right size."""
+        """Initial places, centered and of the right size."""
         n, rng = len(X), check_random_state(self.random_state)
         d = self.n_components or min(n - 1, X.shape[1])
         if not isinstance(self.start, str):

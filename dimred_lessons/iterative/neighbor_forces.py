@@ -6,9 +6,9 @@ from scipy.special import logsumexp, xlogy
 
 from dimred_lessons.distances import squared_distances
 
-# UMAP's curve q = 1/(1 + a δ^2b) for the usual min_dist of 0.1; nearer points than √ε repel as if at that distance
+# UMAP's curve q = 1/(1 + a δ^2b) for the usual min_dist of 0.1; points nearer than √ε repel as if at that distance
 _A, _B, _EPSILON = 1.577, 0.895, 1e-3
-# Numbers of a block that stays in the cache
+# Size of a block that stays in the cache, in numbers
 _BLOCK = 2**15
 
 
@@ -79,7 +79,7 @@ def neighbor_gradient(P, Y, kernel="student"):
 
 
 def _student_gradient(P, Y):
-    """The same for Student's kernel, in blocks of rows that stay in the cache: L(A) = L(P∘K) − L(K∘K) / ΣK."""
+    """The gradient for Student's kernel, in blocks of rows that stay in the cache: L(A) = L(P∘K) − L(K∘K) / ΣK."""
     n, Y = len(Y), Y - Y.mean(axis=0)
     squares, ones = np.sum(Y**2, axis=1), np.ones(n)
     left, right = np.column_stack([-2 * Y, squares + 1, ones]), np.column_stack([Y, ones, squares]).T
@@ -95,10 +95,11 @@ def _student_gradient(P, Y):
 
 
 def critical_exaggeration(P):
-    """Exaggeration of attraction beyond which small maps shrink to a point: 1/((n − 1)μ), μ the least of L(P).
+    """Exaggeration of attraction beyond which small maps shrink to a point: 1/((n − 1)μ), μ = λ₂ of L(P).
 
     Near the origin, the gradient with αP is 4 (α L(P) − H/(n − 1)) Y: a step against it multiplies the axis along
-    each eigenvector of L(P) by a factor, which is below 1 where α μ is above 1/(n − 1).
+    each eigenvector of L(P) by a factor, which is below 1 where α μ is above 1/(n − 1); μ is the smallest
+    eigenvalue except for that of the constant vector.
 
     Parameters
     ----------

@@ -17,28 +17,29 @@ class PrincipalCurve(OutOfSampleEmbedding):
 
     A curve is self-consistent if each of its points is the mean of the data that it is nearest to. "local-lines"
     (Hastie and Stuetzle) takes turns: project the points to the curve, then smooth each coordinate over the arc length
-    by local lines; no cost falls for certain. "polygonal" minimizes mean ‖x − nearest point‖² plus a penalty on bends
-    of a polyline, by two steps that both lower it. The line that it starts from decides which curve is found.
+    by local lines; no cost is guaranteed to fall. "polygonal" minimizes mean ‖x − nearest point‖² plus a penalty
+    on bends of a polyline, by two steps in turn, each of which lowers it. The start decides which curve is found.
 
     Parameters
     ----------
     method : "local-lines" or "polygonal", default "local-lines"
     span : float, default 0.2
-        Share of the points that each local line is fitted to, at most 1. The larger, the smoother: and the further
-        inside of bends.
+        Share of the points that each local line is fitted to, at most 1. The larger it is, the smoother the curve,
+        and the farther inside the bends it runs.
     bending : float, default 1e-4
         Factor of the penalty n_nodes² Σ_j ‖c_{j−1} − 2c_j + c_{j+1}‖² of the polyline with nodes c.
     n_nodes : int, default 60
-        Of the polyline that the curve is drawn by, at least 3.
+        Number of nodes of the polyline that represents the curve, at least 3.
     start : "pca" or array of shape (n_samples, 1), default "pca"
-        First curve: the line of the first principal component, or one smoothed over places of another method.
+        First curve: the line of the first principal component, or a curve smoothed over the embedding of another
+        method.
     tol : float, default 1e-4
-        Steps end where the objective changes by less than this share.
+        The iteration ends when the objective changes by less than this fraction of it.
     max_iter : int, default 500
 
     Attributes
     ----------
-    nodes_ : array of shape (n_nodes, n_features), of the curve, in order
+    nodes_ : array of shape (n_nodes, n_features), nodes of the curve, in order
     objective_path_ : array of shape (n_iter_,), mean squared distance to the curve (plus the penalty)
     n_iter_ : int
     embedding_ : array of shape (n_samples, 1), arc length, in the unit of the data, of mean 0
@@ -136,7 +137,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
         reach = np.where(reach > 0, reach, 1)
         w = np.clip(1 - (np.abs(apart) / reach) ** 3, 0, None) ** 3
         s_0, s_1, s_2 = (np.sum(w * apart**power, axis=1, keepdims=True) for power in range(3))
-        w *= s_2 - s_1 * apart + 1e-9 * s_0 * reach**2  # a line through points at one place is level
+        w *= s_2 - s_1 * apart + 1e-9 * s_0 * reach**2  # a line through points at a single place is horizontal
         return w @ X / w.sum(axis=1, keepdims=True)  # (curve-smoothing)
 
     def _bend(self, X, segments, shares):
@@ -156,7 +157,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
         return (self._arc_lengths(*self._project(X)) - self.origin_)[:, np.newaxis]
 
     def inverse_transform(self, Y):
-        """The points of the curve at given arc lengths; its ends beyond it.
+        """The points of the curve at given arc lengths; beyond the curve, its ends.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Self-organizing maps: units on a grid that share the data out among them, so that neighbors on the grid are alike."""
+"""Self-organizing maps: units on a grid divide the data among themselves, so that neighbors on the grid are alike."""
 
 from functools import partial
 
@@ -31,7 +31,7 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
     Each unit l has a place on the grid and a prototype m_l among the data. A point pulls its winner k and, by
     h_kl = exp(−‖place_k − place_l‖²/2σ²) / Σ_l, the units around it; σ shrinks from epoch to epoch. With winners
     min_k Σ_l h_kl ‖x − m_l‖² ("smoothed"; Heskes) and a fixed σ, each batch lowers Σ_i Σ_l h_kl ‖x_i − m_l‖²; with the
-    nearest prototype ("nearest"; Kohonen) nothing falls for certain. With σ = 0, the batch rule is k-means.
+    nearest prototype ("nearest"; Kohonen) nothing is guaranteed to fall. With σ = 0, the batch rule is k-means.
 
     Parameters
     ----------
@@ -42,18 +42,19 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
     winner : "smoothed" or "nearest", default "smoothed"
         Which unit wins a point.
     start : "pca", "random" or array of shape (n_samples, d), default "pca"
-        Prototypes at first: on the plane of the first principal components, two standard deviations each way; some
-        of the points; or means of the points by places of another method, which the grid is stretched over.
+        Initial prototypes: on the plane of the first principal components, two standard deviations each way;
+        random points of the data; or, given an embedding by another method, means of the points whose places are
+        near each unit once the grid is stretched over them.
     sigma : pair of (float or None) and float, default (None, 0.5)
         σ of the first and the last epoch, in steps of the grid; None for half the longest side.
     n_epochs : int, default 30
-        How many passes through the points.
+        Number of passes through the points.
     random_state : int, RandomState or None, default 0
-        Of a random start and of the order of points in the online rule.
+        For a random start and for the order of the points in the online rule.
 
     Attributes
     ----------
-    places_ : array of shape (n_units, d), of the units on the grid, which is centered
+    places_ : array of shape (n_units, d), places of the units on the grid, which is centered
     prototypes_ : array of shape (n_units, n_features), m
     neighborhood_ : array of shape (n_units, n_units), h at the end
     objective_path_ : array of shape (n_epochs,), Σ_i Σ_l h_kl ‖x_i − m_l‖² at the beginning of each epoch
@@ -62,7 +63,7 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
     Raises
     ------
     ValueError
-        In ``fit``, if all points coincide, or ``start`` has another shape than points and grid.
+        In ``fit``, if all points coincide, or the shape of ``start`` does not match the points and the grid.
 
     References
     ----------
@@ -153,7 +154,7 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
             self.prototypes_ += rate * shares[winner][:, np.newaxis] * toward  # (som-step)
 
     def _start(self, X, rng, sigma):
-        """Prototypes (n_units, n_features) at first."""
+        """Initial prototypes (n_units, n_features)."""
         half = np.maximum(self.places_.max(axis=0), 0.5)
         if not isinstance(self.start, str):
             Y = given_places(self.start, len(X), len(self.shape))

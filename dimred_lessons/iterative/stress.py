@@ -1,4 +1,4 @@
-"""Stress majorization: places whose distances, not whose dot products, match those that are given."""
+"""Stress majorization: places whose distances, not dot products, match the given ones."""
 
 from functools import partial
 
@@ -30,35 +30,35 @@ from dimred_lessons.parameters import (
 
 
 class StressMDS(Embedding):
-    """Place points in d dimensions so that their distances match given dissimilarities, or the order of these.
+    """Place points in d dimensions so that their distances match given dissimilarities, or their order.
 
     Minimizes the stress Σ_i<j w_ij (d̂_ij − ‖y_i − y_j‖)² / Σ w_ij d̂_ij² by majorization (SMACOF): each step, the
     Guttman transform, minimizes a quadratic function that is nowhere below the stress and touches it where the points
     are, so that the stress never rises. With level "ratio", d̂ are the dissimilarities δ; with "ordinal" (nonmetric
     scaling), numbers in the order of δ that come nearest to the distances, by isotonic regression, before each step.
-    They keep their sum of squares: otherwise all points would fall together, and the numerator to zero. Weights 1/δ
-    make it Sammon's mapping. There is no ``transform``: a new point would move all others.
+    Their sum of squares is fixed: otherwise all points would collapse into one, and the numerator would fall to
+    zero. Weights 1/δ make it Sammon's mapping. There is no ``transform``: a new point would move all others.
 
     Parameters
     ----------
     n_components : int or None, default 2
         d, below the number of points; None for as many as have a positive eigenvalue in classical scaling.
     level : "ratio" or "ordinal", default "ratio"
-        What counts of the dissimilarities: their ratios, or their order. Equal ones may get different d̂.
+        What is used of the dissimilarities: their ratios, or only their order. Equal ones may get different d̂.
     weights : "equal", "sammon" or array of shape (n_samples, n_samples), default "equal"
-        w: 1, 1/δ or given ones, symmetric, not negative. A pair of weight 0 does not count.
+        w: 1, 1/δ or given ones, symmetric, nonnegative. A pair of weight 0 does not count.
     start : "classical", "random" or array of shape (n_samples, d), default "classical"
-        Places at first: by classical scaling (with the mean for missing dissimilarities), normal random numbers, or
+        Initial places: by classical scaling (with the mean for missing dissimilarities), normal random numbers, or
         those of another method.
     n_init : int, default 1
-        How many starts, of which the best end counts: those after the first one are random.
+        Number of starts, of which the best result is kept; those after the first one are random.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of points; if precomputed, X holds dissimilarities of anything, (n, n), NaN where they are missing.
-        One that is given in one direction only counts for both.
+        A dissimilarity given in one direction only counts for both.
     tol : float, default 1e-8
-        Steps end where one lowers the stress by less than this share of it.
+        The iteration ends when a step lowers the stress by less than this fraction of it.
     max_iter : int, default 3000
-        Steps from each start at most.
+        Largest number of steps from each start.
     random_state : int, RandomState or None, default 0
 
     Attributes
@@ -68,7 +68,7 @@ class StressMDS(Embedding):
     stress_1_ : float
         Kruskal's stress-1, √(Σ w (d̂ − d)² / Σ w d²) with d̂ of the best size: it has no unit.
     disparities_ : array of shape (n_samples, n_samples), d̂; NaN where no dissimilarity counts
-    objective_path_ : array of shape (n_iter_ + 1,), the stress from the start to the end that counts
+    objective_path_ : array of shape (n_iter_ + 1,), the stress along the run that is kept, from its start on
     n_iter_ : int
     embedding_ : array of shape (n_samples, d), centered, along its principal axes
 
@@ -148,7 +148,7 @@ class StressMDS(Embedding):
             known = ~np.isnan(X)
             delta = as_points(np.where(known, X, 0), "precomputed")
         else:
-            delta = check_dissimilarities(X)  # which says that they must be square
+            delta = check_dissimilarities(X)  # which also requires a square matrix
         if not delta.any():
             raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
         np.fill_diagonal(known, False)
@@ -160,7 +160,7 @@ class StressMDS(Embedding):
             w = np.ones_like(delta)
         elif (delta[known] == 0).any():
             i, j = np.argwhere(known & (delta == 0))[0]
-            raise ValueError(f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop one.")
+            raise ValueError(f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop {j}.")
         else:
             w = 1 / np.where(known, delta, 1)
         w = w * known
@@ -170,7 +170,7 @@ class StressMDS(Embedding):
         return delta, w
 
     def _start(self, delta, w, rng):
-        """Places (n, d) at first."""
+        """Initial places (n, d)."""
         n, d = len(delta), self.n_components
         if not isinstance(self.start, str):
             return given_places(self.start, n, d)
@@ -188,7 +188,7 @@ class StressMDS(Embedding):
         """Places, disparities and the stress on the way there."""
         n, total, path = len(Y), np.vdot(w, delta**2), []
         V = np.diag(w.sum(axis=1)) - w
-        factor = linalg.cho_factor(V + np.trace(V) / n**2)  # V⁺ on all that is centered
+        factor = linalg.cho_factor(V + np.trace(V) / n**2)  # acts as V⁺ on everything that is centered
         for t in range(self.max_iter + 1):
             d = _distances(Y)
             disparities = delta if self.level == "ratio" else _in_order(delta, d, w, total)
@@ -208,7 +208,7 @@ def _distances(Y):
 
 
 def _random(shape, delta, rng):
-    """Places at random, about as far apart as the dissimilarities say."""
+    """Random places, about as far apart as the dissimilarities say."""
     return delta.mean() / np.sqrt(2 * shape[1]) * rng.standard_normal(shape)
 
 

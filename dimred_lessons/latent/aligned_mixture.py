@@ -18,7 +18,7 @@ class AlignedMixture(OutOfSampleEmbedding):
 
     Parameters
     ----------
-    mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`, of which a copy is fitted
+    mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`; a copy of it is fitted
     n_components : int or None, default 2
         Dimension of the common coordinates; None for all that the charts can give.
     n_neighbors : int, default 12
@@ -61,7 +61,7 @@ class AlignedMixture(OutOfSampleEmbedding):
         # 1. Charts, and the coordinates of every point on them
         self.mixture_ = clone(self.mixture).fit(X)
         U = self._chart_coordinates(X)
-        # 2. What the axes are to keep low, a quadratic form of L
+        # 2. The cost that the axes minimize, a quadratic form of L
         if self.cost == "reconstruction":
             A = reconstruction_form(U, X, self.n_neighbors)  # (align-reconstruction)
         else:

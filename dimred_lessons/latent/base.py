@@ -49,18 +49,18 @@ class LatentModel(OutOfSampleEmbedding):
         return X
 
     def _require_entries(self, X, n_row, n_column):
-        """Refuse rows and columns with fewer entries than that."""
+        """Refuse rows and columns with fewer entries than needed."""
         seen = ~np.isnan(X)
         for name, counts, least in ("Row", seen.sum(axis=1), n_row), ("Column", seen.sum(axis=0), n_column):
             if (counts < least).any():
                 i = np.argmin(counts)
                 raise ValueError(
-                    f"{name} {i} of X shows {counts[i]} of its {seen.size // len(counts)} entries, but this "
-                    f"takes at least {least}: leave it out."
+                    f"{name} {i} of X has {counts[i]} of its {seen.size // len(counts)} entries, but needs at least "
+                    f"{least}: leave it out."
                 )
 
     def _given_start(self, X, d):
-        """The coordinates given by ``start``, for each point and, if d is not None, of that dimension."""
+        """The coordinates given by ``start``: a row for each point and, if d is not None, d columns."""
         return given_places(self.start, len(X), d)
 
 
@@ -71,11 +71,11 @@ class DensityModel(LatentModel):
     ----------
     log_likelihoods_ : array of shape (n_iter_,)
         Log-likelihood of the training points along the iteration; the last one is that of the fitted model.
-        Where the iteration raises something else, that is in ``objectives_``.
+        Where the iteration maximizes another objective, its values are in ``objectives_``.
     """
 
     def score_samples(self, X):
-        """Log density of each point, of its seen entries: low for outliers.
+        """Log density of the seen entries of each point: low for outliers.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class DensityModel(LatentModel):
 
         Returns
         -------
-        float, in nats a point
+        float, in nats per point
         """
         return float(np.mean(self.score_samples(X)))
 
@@ -131,7 +131,7 @@ class DensityModel(LatentModel):
 
 
 class MixtureModel(DensityModel):
-    """Base class: a latent model with components, of which each point comes from one.
+    """Base class: a latent model in which each point comes from one of several components.
 
     A subclass writes ``_log_joint(X)``, the log densities log p(s, x) of each point and component, (n, S).
     """
@@ -160,7 +160,7 @@ class MixtureModel(DensityModel):
 
 
 class LinearGaussianModel(DensityModel):
-    """Base class: x = mean + By + noise, y ~ N(0, I), with independent Gaussian noise; NaN may stand for an entry.
+    """Base class: x = mean + By + noise, y ~ N(0, I), with independent Gaussian noise; an entry that is NaN is missing.
 
     Attributes
     ----------

@@ -16,24 +16,24 @@ class CoordinatedFactorAnalysis(MixtureModel):
     """Fit a mixture of factor analyzers whose charts share their coordinates g.
 
     Component s has g ~ N(κ_s, Ω_s) and x = μ_s + B_s(g − κ_s) + noise, noise ~ N(0, Ψ_s) diagonal. Maximizes
-    Φ = log-likelihood − Σ_n KL(Q_n ‖ P(g, s | x_n)), where Q_n says with one Gaussian in g, and probabilities of the
-    charts apart from it, where the point is: Φ is high only where all charts that claim a point agree. Φ does not
-    know which coordinates unroll the cloud: it climbs from where it starts.
+    Φ = log-likelihood − Σ_n KL(Q_n ‖ P(g, s | x_n)), where Q_n, one Gaussian in g times probabilities of the
+    charts, describes where the point is: Φ is high only where all charts that claim a point agree. Φ does not tell
+    which coordinates unroll the cloud: the iteration climbs from where it starts.
 
     Parameters
     ----------
     mixture : estimator with charts, such as `MixtureOfFactorAnalyzers`
-        Its responsibilities are those that the iteration starts from.
+        The iteration starts from its responsibilities.
     n_components : int or None, default 2
         Dimension of g; None for that of ``start``, or for all that the charts can give.
     start : array of shape (n_samples, n_components) or None, default None
         Coordinates to start from, such as those of a spectral method; None for those of `AlignedMixture`.
     n_neighbors : int, default 12
-        Of `AlignedMixture`.
+        k of `AlignedMixture`.
     min_noise : float, default 1e-4
-        Least noise variance, as a share of the mean variance of the columns.
+        Smallest noise variance, as a share of the mean variance of the columns.
     tol : float, default 1e-6
-        The iteration stops where a step gains less of Φ an entry (in nats) than this.
+        The iteration stops when a step raises Φ by less than this per entry (in nats).
     max_iter : int, default 50
 
     Attributes
@@ -88,14 +88,14 @@ class CoordinatedFactorAnalysis(MixtureModel):
 
         def step(parameters):
             G, V, charts = parameters
-            # 2. E: each chart votes for the place of a point; its vote counts by its precision
+            # 2. E: each chart votes for the place of a point; its vote is weighted by its precision
             joint, votes, precisions = _votes(X, charts)
             values.append(responsibilities(joint)[1].sum())
             R, G, V, objective = _agreement(joint, votes, precisions, G, V)
             # 3. M: every chart regresses its points on their coordinates
             return (G, V, _regressions(X, G, V, R, least)), objective
 
-        # 4. Again, until Φ rises no more
+        # 4. Repeat until Φ no longer rises
         start = G, V, _regressions(X, G, V, R, least)
         (_, _, charts), self.objectives_ = em(step, start, self.tol, self.max_iter, X.size)
         self.log_likelihoods_, self.n_iter_ = np.array(values), len(values)

@@ -1,4 +1,4 @@
-"""EM for PCA: two regressions in turn, which go on where entries are missing."""
+"""EM for PCA: two regressions in turn, which also work where entries are missing."""
 
 from functools import partial
 
@@ -17,21 +17,22 @@ class EMPCA(LatentModel):
 
     Minimizes the squared error Σ (x_ij − mean_j − c_jᵀz_i)² over the entries that are seen, with a basis C (D, d) that
     need not be orthonormal. For complete points a step multiplies the subspace by S_n: it is orthogonal iteration,
-    and converges by the factor λ_{d+1}/λ_d a step. PCA then finds the components within the subspace.
+    and converges by the factor λ_{d+1}/λ_d per step. PCA then finds the components within the subspace.
 
     Parameters
     ----------
     n_components : int or None, default 2
         d, at most the rank of the centered data; None for the rank.
     missing : "least-squares" or "complete", default "least-squares"
-        How a step finds the basis where entries are missing (NaN): each column from the rows that show it, or
+        How a step finds the basis where entries are missing (NaN): each column from the rows that have it, or
         from all rows, with the holes filled in by the last fit (Roweis). Both lower the same error.
     max_iter : int, default 1000
     tol : float, default 1e-10
-        A step must lower the error by this share of the squared deviations from the mean.
+        The iteration stops when a step lowers the error by less than this share of the squared deviations from the
+        mean.
     random_state : int, RandomState or None, default 0
-        Draws the basis that the iteration starts from. With holes some starts run away: compare the last of
-        ``errors_`` for a few.
+        Draws the basis that the iteration starts from. With missing entries some starts diverge: compare the last
+        of ``errors_`` for several.
 
     Attributes
     ----------
@@ -49,8 +50,8 @@ class EMPCA(LatentModel):
     Raises
     ------
     ValueError
-        In ``fit``, if ``n_components`` is above the rank, or rows or columns show too few entries; in
-        ``transform``, if a row shows fewer than d.
+        In ``fit``, if ``n_components`` is above the rank, or rows or columns have too few entries; in
+        ``transform``, if a row has fewer than d.
 
     References
     ----------
@@ -73,7 +74,7 @@ class EMPCA(LatentModel):
         self.random_state = random_state
 
     def _embed(self, X):
-        # 1. Center the points, each column by what is seen of it; a random basis
+        # 1. Center the points, each column by its seen entries; a random basis
         R, mean = center_seen(X)
         holes = find_holes(X)
         C, total = self._start(R), np.nansum(R**2)
@@ -95,7 +96,7 @@ class EMPCA(LatentModel):
                 better = regress_on_factors(np.nan_to_num(R), holes, Z)[:2]  # (em-pca-least-squares)
             return better, -np.nansum(residuals**2) / total
 
-        # 4. Again, until the error falls no more
+        # 4. Repeat until the error no longer falls
         try:
             (shift, self.basis_), values = em(step, (np.zeros(len(mean)), C), self.tol, self.max_iter, size=1)
         except linalg.LinAlgError as error:
@@ -112,7 +113,7 @@ class EMPCA(LatentModel):
         return self._place(X)
 
     def _start(self, R):
-        """A random basis, with as many columns as the data have dimensions, if no number is given."""
+        """A random basis; if ``n_components`` is None, with as many columns as the data have dimensions."""
         filled = np.nan_to_num(R)
         d = self.n_components or min(R.shape)
         C = check_random_state(self.random_state).standard_normal((R.shape[1], d))

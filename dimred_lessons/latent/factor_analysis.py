@@ -1,4 +1,4 @@
-"""Factor analysis: a few common causes, and noise of its own for every column."""
+"""Factor analysis: a few common causes, and separate noise for each column."""
 
 from functools import partial
 
@@ -26,8 +26,8 @@ from dimred_lessons.parameters import check_integer, check_number, check_option,
 class FactorAnalysis(LinearGaussianModel):
     """Fit the density of x = mean + By + noise, with y ~ N(0, I) in d dimensions and noise ~ N(0, Ψ), Ψ diagonal.
 
-    Maximizes the likelihood Σ_i log N(x_i; mean, BBᵀ + Ψ). What columns have in common is left to the factors, what
-    is private to a column to its noise: the unit of a column changes nothing. B is determined up to a rotation of
+    Maximizes the likelihood Σ_i log N(x_i; mean, BBᵀ + Ψ). The factors explain what columns have in common, the
+    noise what is specific to one column; the unit of a column changes nothing. B is determined up to a rotation of
     the factors; the one chosen makes BᵀΨ⁻¹B diagonal and decreasing. The likelihood may have several local maxima.
 
     Parameters
@@ -36,15 +36,15 @@ class FactorAnalysis(LinearGaussianModel):
         d, at most the rank of the centered data; None for the rank. More factors than
         D + ½ − (2D + ¼)^½ have more parameters than the covariance has numbers (Ledermann).
     method : "newton" or "em", default "newton"
-        With the best B for each Ψ inserted (Jöreskog), a quasi-Newton search over log Ψ; or EM, which is slower.
+        A quasi-Newton search over log Ψ, with the best B for each Ψ (Jöreskog); or EM, which is slower.
         Where entries are missing (NaN), EM maximizes the likelihood of those that are seen.
     rotation : None or "varimax", default None
         Rotate the factors so that each column loads on few of them, in the correlations of columns and factors.
     min_noise : float, default 5e-3
-        Least noise of a column, as a share of its variance. The likelihood may drive a noise variance to zero
-        (a Heywood case), where it says nothing about the column.
+        Smallest noise variance of a column, as a share of its variance. The likelihood may drive a noise variance
+        to zero (a Heywood case), which says nothing about the column.
     tol : float, default 1e-9
-        The search stops where a step gains less log-likelihood an entry (in nats) than this.
+        The search stops when a step raises the log-likelihood by less than this per entry (in nats).
     max_iter : int, default 2000
     random_state : int, RandomState or None, default None
         Draws a start, to look for other local maxima; None starts from the data.
@@ -56,7 +56,7 @@ class FactorAnalysis(LinearGaussianModel):
     loadings_ : array of shape (n_features, n_components)
         B, in the units of the columns.
     heywood_ : bool array of shape (n_features,)
-        Which columns have the least noise allowed.
+        Which columns have the smallest noise allowed.
     log_likelihoods_ : array of shape (n_iter_,)
         Log-likelihood of the training points at each step.
     embedding_ : array of shape (n_samples, n_components)
@@ -96,7 +96,7 @@ class FactorAnalysis(LinearGaussianModel):
         self.random_state = random_state
 
     def _embed(self, X):
-        # 1. Center the columns and divide them by their standard deviations, which changes no more than units
+        # 1. Center the columns and divide them by their standard deviations, which only changes their units
         Z, self.mean_ = center_seen(X)
         scales = np.sqrt(np.nanmean(Z**2, axis=0))
         constant = np.flatnonzero(scales == 0)
@@ -134,7 +134,7 @@ class FactorAnalysis(LinearGaussianModel):
         return B, np.clip(1 - np.sum(B**2, axis=1), max(0.05, self.min_noise), 1)
 
     def _fit_newton(self, R, B, noise, n):
-        """Jöreskog: for given Ψ the best B is the closed form of the points scaled by Ψ^−½, so that Ψ alone is left."""
+        """Jöreskog: for given Ψ the best B is the closed form of the points scaled by Ψ^−½, so only Ψ is sought."""
         d, D, values = B.shape[1], R.shape[1], []
 
         def objective(log_noise):
@@ -148,16 +148,16 @@ class FactorAnalysis(LinearGaussianModel):
             return -0.5 * n * (D * np.log(2 * np.pi) + value)
 
         start = np.log(np.maximum(noise, self.min_noise))
-        found = minimize(
+        result = minimize(
             objective, start, jac=True, method="L-BFGS-B", bounds=[(np.log(self.min_noise), None)] * D,
             callback=lambda intermediate_result: values.append(likelihood(intermediate_result.fun)),
             options={"maxiter": self.max_iter, "ftol": 2 * self.tol, "gtol": 1e-9, "maxcor": 20},
         )  # fmt: skip
-        if found.nit >= self.max_iter:
-            warn(f"The likelihood has not converged in {found.nit} steps: raise max_iter, or tol (now {self.tol:g}).")
-        self.log_likelihoods_ = np.array(values or [likelihood(found.fun)])
-        eigenvalues, V, _ = _scaled_eigenpairs(R, found.x, d)
-        noise = np.exp(found.x)
+        if result.nit >= self.max_iter:
+            warn(f"The likelihood has not converged in {result.nit} steps: raise max_iter, or tol (now {self.tol:g}).")
+        self.log_likelihoods_ = np.array(values or [likelihood(result.fun)])
+        eigenvalues, V, _ = _scaled_eigenpairs(R, result.x, d)
+        noise = np.exp(result.x)
         return np.sqrt(noise)[:, np.newaxis] * V * np.sqrt(np.maximum(eigenvalues - 1, 0)), noise
 
     def _fit_em(self, R, B, noise, n):
@@ -184,7 +184,7 @@ def _scaled_eigenpairs(R, log_noise, d):
     A = R * np.exp(-log_noise / 2)
     short = len(A) < A.shape[1]
     K = A @ A.T if short else A.T @ A
-    eigenvalues, V = linalg.eigh(K, driver="evd")  # all: of a range, LAPACK may return fewer than asked for
+    eigenvalues, V = linalg.eigh(K, driver="evd")  # all: asked for a range, LAPACK may return fewer
     eigenvalues, V = eigenvalues[-d:], V[:, -d:]
     return eigenvalues, A.T @ V / np.sqrt(eigenvalues) if short else V, np.sum(A**2, axis=0)
 

@@ -17,7 +17,7 @@ from dimred_lessons.parameters import check_integer, check_number, check_points
 class GTM(MixtureModel):
     """Fit the density of x = f(y) + noise, with y on a grid in [−1, 1]^d and noise ~ N(0, I/β).
 
-    f(y) = Wᵀφ(y) is smooth: φ has a bump at each of a few centers, the coordinates themselves and a constant.
+    f(y) = Wᵀφ(y) is smooth: φ holds a bump at each of a few centers, the coordinates themselves and a constant.
     Maximizes the likelihood of a mixture with a component at each node of the grid, less ½α‖W‖². It finds a local
     maximum: where the first principal plane cuts through the cloud, a start there folds the sheet, and one from a
     spectral method does not.
@@ -35,11 +35,11 @@ class GTM(MixtureModel):
     alpha : float, default 1e-3
         Weight of the penalty on W, for points scaled to unit variance on average over the columns.
     min_noise : float, default 1e-4
-        Least noise variance, as a share of the mean variance of the columns.
+        Smallest noise variance, as a share of the mean variance of the columns.
     start : "pca" or array of shape (n_samples, n_components), default "pca"
         Lay the sheet along the principal axes, or through the points by these coordinates.
     tol : float, default 1e-6
-        EM stops where a step gains less of the objective an entry (in nats) than this.
+        EM stops when a step raises the objective by less than this per entry (in nats).
     max_iter : int, default 500
 
     Attributes
@@ -118,7 +118,7 @@ class GTM(MixtureModel):
             D2 = squared_distances(X_0, Phi @ W)
             return (W, 1 / max(np.vdot(R, D2) / X.size, self.min_noise), D2), objective
 
-        # 5. Again, until the objective rises no more
+        # 5. Repeat until the objective no longer rises
         start = W, beta, squared_distances(X_0, Phi @ W)
         (W, beta, _), self.objectives_ = em(step, start, self.tol, self.max_iter, X.size)
         self.weights_, self.noise_variance_ = self.scale_ * W, self.scale_**2 / beta
@@ -134,8 +134,8 @@ class GTM(MixtureModel):
             return np.linalg.lstsq(Phi, plane)[0], 1 / max([*deviations[d : d + 1] ** 2, between / 4])
         Y = self._given_start(X, d)
         low, high = Y.min(axis=0), Y.max(axis=0)
-        near = squared_distances(2 * (Y - low) / (high - low) - 1, self.nodes_)
-        R, _ = responsibilities(-near / (2 * 0.15**2))
+        D2 = squared_distances(2 * (Y - low) / (high - low) - 1, self.nodes_)
+        R, _ = responsibilities(-D2 / (2 * 0.15**2))
         W = self._regression(R, X, Phi, self.alpha)
         return W, X.size / np.vdot(R, squared_distances(X, Phi @ W))
 

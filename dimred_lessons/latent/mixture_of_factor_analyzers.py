@@ -18,8 +18,8 @@ from dimred_lessons.parameters import check_integer, check_number, check_option,
 class MixtureOfFactorAnalyzers(MixtureModel):
     """Fit the density Σ_s p_s N(x; mean_s, B_sB_sᵀ + Ψ_s): S charts of d dimensions, with noise around each.
 
-    Maximizes the likelihood, of which it finds a local maximum. The global one is infinite, with a chart on a single
-    point: ``min_noise`` excludes it. Each chart has coordinates of its own, which do not agree with those of the next.
+    Maximizes the likelihood, and finds a local maximum of it. The global one is infinite, with a chart on a single
+    point: ``min_noise`` excludes it. Each chart has its own coordinates, which do not agree with those of the next.
 
     Parameters
     ----------
@@ -27,13 +27,13 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         S.
     n_components : int or None, default 2
         d, the dimension of each chart, at most the rank of the centered data, below D if the noise is isotropic;
-        None for that.
+        None for as many as possible.
     noise : "diagonal" or "isotropic", default "diagonal"
-        Noise of its own for every column (factor analyzers), or equal noise in all directions (probabilistic PCA).
+        Separate noise for each column (factor analyzers), or equal noise in all directions (probabilistic PCA).
     min_noise : float, default 1e-3
-        Least noise variance, as a share of the mean variance of the columns.
+        Smallest noise variance, as a share of the mean variance of the columns.
     tol : float, default 1e-6
-        EM stops where a step gains less log-likelihood an entry (in nats) than this.
+        EM stops when a step raises the log-likelihood by less than this per entry (in nats).
     max_iter : int, default 500
     random_state : int, RandomState or None, default 0
         Draws the start of k-means, whose clusters EM starts from.
@@ -49,7 +49,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     log_likelihoods_ : array of shape (n_iter_,)
         Log-likelihood of the training points at each step; it never falls.
     embedding_ : array of shape (n_samples, n_mixtures · (1 + n_components))
-        For every chart s the share r_s of it in the point, and r_s times the coordinates on it: posterior means of
+        For each chart s, its share r_s in the point, and r_s times the coordinates on it: posterior means of
         the hidden variables. Points on one chart have zeros for the others.
     n_iter_ : int
 
@@ -102,7 +102,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
                 charts = [_factor_chart(*chart, *model[1:], least) for chart, model in old]  # (mfa-m-step)
             return (_weights(R), charts), log_densities.sum()
 
-        # 4. Again, until the likelihood rises no more
+        # 4. Repeat until the likelihood no longer rises
         (self.weights_, charts), self.log_likelihoods_ = em(
             step, (_weights(R), charts), self.tol, self.max_iter, X.size
         )
@@ -206,6 +206,6 @@ def _principal_chart(mean, A, d, least):
 
 
 def _factor_chart(mean, A, B, noise, least):
-    """A likelier chart with noise of its own for every column: one step of factor analysis."""
+    """A likelier chart with separate noise for each column: one step of factor analysis."""
     B, noise, _ = factor_step(A, B, noise)
     return mean, B, np.maximum(noise, least)

@@ -36,11 +36,11 @@ class ProbabilisticPCA(LinearGaussianModel):
     n_components : int or None, default 2
         d, below the rank of the centered data; None for the rank less 1.
     method : "closed" or "em", default "closed"
-        How complete points are fitted; both give the same density. Holes are always fitted by EM.
+        How complete points are fitted; both give the same density. Missing entries are always handled by EM.
     tol : float, default 1e-9
-        EM stops where a step gains less log-likelihood an entry (in nats) than this.
+        EM stops when a step raises the log-likelihood by less than this per entry (in nats).
     max_iter : int, default 2000
-        Steps of EM at most.
+        Largest number of EM steps.
     random_state : int, RandomState or None, default 0
         Draws the loadings from which EM starts on complete points.
 
@@ -50,7 +50,7 @@ class ProbabilisticPCA(LinearGaussianModel):
     loadings_ : array of shape (n_features, n_components)
         B, in the unit of the data; orthogonal columns, longest first.
     noise_variance_ : float
-        σ², in its square.
+        σ², in squared units of the data.
     log_likelihoods_ : array of shape (n_iter_,)
         Log-likelihood of the training points at each step; one number for the closed form.
     embedding_ : array of shape (n_samples, n_components)
@@ -92,7 +92,7 @@ class ProbabilisticPCA(LinearGaussianModel):
         # 2. Loadings and noise: B = V_d(Λ_d − σ²I)^½, σ² the mean of the other D − d eigenvalues
         variances = singular_values**2
         self.loadings_, self.noise_variance_ = principal_factors(variances, V, d)  # (ppca-closed-form)
-        # 3. Or by EM: from anywhere if the points are complete, from there if not
+        # 3. Or by EM: from random loadings if the points are complete, from those of step 2 if not
         holes = find_holes(X)
         if holes is not None:
             self._fit_holes(X, holes)

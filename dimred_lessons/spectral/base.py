@@ -10,8 +10,8 @@ class SpectralMethod(OutOfSampleEmbedding):
 
     A subclass writes ``_fit_eigenpairs(X)``, which returns the eigenvalues (d,) of its matrix, their
     eigenvectors U (n, d) and the scale (d,) of the axes. A method that takes the bottom of a spectrum also hands
-    out its matrix, by ``_cost_matrix()``; for the others it is a kernel. ``_takes_sparse_distances`` says whether
-    precomputed distances may be sparse: those to candidates for neighbors only.
+    out its matrix, by ``_cost_matrix()``; the matrix of the others is a kernel. ``_takes_sparse_distances`` says
+    whether precomputed distances may be sparse: only those to candidates for neighbors.
 
     Attributes
     ----------
@@ -40,11 +40,11 @@ class SpectralMethod(OutOfSampleEmbedding):
         return np.ones(len(self.embedding_))
 
     def _kernel(self, X):
-        """Kernel (n, n) whose top eigenvectors are the axes; of the points X, if ``fit`` keeps neither."""
+        """Kernel (n, n) whose top eigenvectors are the axes; X is needed if ``fit`` keeps neither it nor the kernel."""
         return self.kernel_
 
     def __sklearn_tags__(self):
-        """Tell scikit-learn if distances may be sparse."""
+        """Tell scikit-learn whether distances may be sparse."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.positive_only and self._takes_sparse_distances
         return tags

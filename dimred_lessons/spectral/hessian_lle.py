@@ -1,4 +1,4 @@
-"""Hessian LLE: keep functions straight that are straight along the tangents."""
+"""Hessian LLE: axes whose second derivatives along the tangents are smallest."""
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class HessianLLE(SpectralMethod):
         return self.cost_.toarray()
 
     def _place(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point has one
+        # 5. Rebuild new points from their neighbors' places; a training point keeps its own
         points = self.training_points_
         lists = neighbor_lists(points, self.n_neighbors, self.radius, self.metric, queries=X)
         return rebuilt_places(X, lists, points, self.embedding_, metric=self.metric)

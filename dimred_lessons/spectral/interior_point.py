@@ -152,10 +152,10 @@ def maximize_variance(
     constraints : "shrink" or "equal"
         e_aᵀKe_a ≤ d_a, or = d_a. Equality is fragile: points that are all neighbors of each other, more
         than D + 1 of them, pin a singular block of K, so that no K ≻ 0 is feasible and no w need be optimal.
-        The path then has no center, weights grow without limit, and tiny violations buy much trace.
+        The path then has no center, weights grow without limit, and tiny violations gain much trace.
     tol : float
-        Largest gap, relative to the dual bound; for "equal" with Σ |w_a (d_a − e_aᵀKe_a)| added, the trace
-        that violations may have bought, to first order.
+        Largest gap, relative to the dual bound; for "equal" with Σ |w_a (d_a − e_aᵀKe_a)| added, the trace that
+        violations may have gained, to first order.
     max_iter : int
     verbose : bool
         Show progress.
@@ -190,7 +190,7 @@ def maximize_variance(
     rounds = tqdm(range(max_iter + 1), "Interior point", disable=not verbose)
     with one_blas_thread(small=m < _LARGE):
         for n_iter in rounds:
-            # 2. Stop where the gap is small enough, or has not become smaller for long
+            # 2. Stop where the gap is small enough, or has not shrunk for a while
             error = path.error()
             if error < best:
                 best, best_iter, K, w = error, n_iter, path.K, path.w
@@ -202,7 +202,7 @@ def maximize_variance(
                 break
     rounds.close()
     K = K * unit if basis is not None else center_kernel(K * unit)
-    # 4. Prove it
+    # 4. Prove how good the solution is
     proof = certificate(K, w, pairs, d, constraints, basis)
     if best > tol:
         hint = ', or use constraints="shrink", which is well posed' if equal else ""
@@ -216,35 +216,35 @@ def maximize_variance(
 class _CentralPath:
     """Where the method stands: K, w, the slacks s_a = d_a − e_aᵀKe_a, and Z = L(w) − H.
 
-    K1 = 0 becomes a price that the optimum does not pay: tr K − ⟨price, K⟩ is maximized, price = 2·11ᵀ/n.
+    K1 = 0 becomes a penalty that is zero at the optimum: tr K − ⟨penalty, K⟩ is maximized, penalty = 2·11ᵀ/n.
     Equal distances have no slacks: s stays 0, and w may have any sign.
     """
 
     def __init__(self, E, d, equal):
         """w = c·1 makes L(w) ⪰ 2H, and K = εI is strictly feasible (or, if equal, about as long as allowed)."""
         (m, n), identity = E.shape, np.eye(E.shape[1])
-        price = np.full((n, n), 2 / n) if sparse.issparse(E) else np.zeros((n, n))
-        smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * price)[0]
+        penalty = np.full((n, n), 2 / n) if sparse.issparse(E) else np.zeros((n, n))
+        smallest = linalg.eigvalsh(_laplacian(E, np.ones(m)) + m * penalty)[0]
         if smallest < 10 * m * _EPS:
             raise ValueError("The pairs do not connect all points, so that the trace has no bound: add pairs.")
-        self.E, self.d, self.price, self.equal = E, d, price, equal
+        self.E, self.d, self.penalty, self.equal = E, d, penalty, equal
         self.bounded = slice(0 if equal else m)  # the pairs for which w_a and s_a must stay positive
         self.w = np.full(m, 2 / smallest)
         longest = d / _quadratic(E, identity)
         self.K = identity * (longest.mean() if equal else longest.min() / 2)
         self.s = np.zeros(m) if equal else d - _quadratic(E, self.K)
-        self.Z = _laplacian(E, self.w) + price - identity  # (sde-dual)
+        self.Z = _laplacian(E, self.w) + penalty - identity  # (sde-dual)
         self.chol_K, self.chol_Z = np.sqrt(self.K), linalg.cholesky(self.Z, lower=True)
-        self.aim, self.room = d, 0
+        self.target, self.miss = d, 0
 
     def error(self):
-        """Relative gap between wᵀd and tr K, and what violated distances may have bought."""
+        """Relative gap between wᵀd and tr K, and what violated distances may have gained."""
         excess, bound = _quadratic(self.E, self.K) - self.d, self.w @ self.d
         wrong = np.abs(self.w) @ np.abs(excess) / bound if self.equal else max(0, np.max(excess / self.d))
-        return abs(bound - np.trace(self.K) + np.vdot(self.price, self.K)) / abs(bound) + wrong
+        return abs(bound - np.trace(self.K) + np.vdot(self.penalty, self.K)) / abs(bound) + wrong
 
     def advance(self):
-        """Go one step along the path, and return whether Newton's matrix allowed it."""
+        """Go one step along the path; False if Newton's matrix cannot be factored, and nothing has moved."""
         E, K, w, s, Z, bounded = self.E, self.K, self.w, self.s, self.Z, self.bounded
         # Newton's matrix, from the differences E K and E Z⁻¹
         Z_inverse = linalg.cho_solve((self.chol_Z, True), np.eye(len(Z)))
@@ -252,21 +252,21 @@ class _CentralPath:
         factor = _schur_factor(E, EK, EZ, s / w)
         if factor is None:
             return False
-        # Rounding makes distances miss what the last step aimed at: aim lower by as much, at most by half
-        self.room = max(self.room, np.abs(_rowwise(E, EK) + s - self.aim).max())
-        self.aim = self.d if self.equal else self.d - np.minimum(self.room, self.d / 2)
+        # Rounding makes distances miss the target of the last step: lower it by as much, at most by half
+        self.miss = max(self.miss, np.abs(_rowwise(E, EK) + s - self.target).max())
+        self.target = self.d if self.equal else self.d - np.minimum(self.miss, self.d / 2)
 
         def newton(mu, cross, cross_s):
             """The step to K Z = μI and w s = μ, feasible in both problems, less known second-order terms."""
             goal = np.zeros(len(w))
             goal[bounded] = ((mu - cross_s) / w)[bounded]
-            right = mu * _rowwise(E, EZ) - _quadratic(E, cross) + goal - self.aim
+            right = mu * _rowwise(E, EZ) - _quadratic(E, cross) + goal - self.target
             dw = linalg.cho_solve(factor, right, check_finite=False)  # (sde-newton)
             dK = mu * Z_inverse - K - cross - _product(EK, dw, EZ)
             return dK, dw, _laplacian(E, dw), goal - s - s / w * dw
 
         def lengths(dK, dw, dZ, ds):
-            """How far K and s, and how far Z and w may go."""
+            """How far K and s, and how far Z and w, may go."""
             a = _step(self.chol_K, dK, s[bounded], ds[bounded])
             return a, _step(self.chol_Z, dZ, w[bounded], dw[bounded])
 
@@ -276,7 +276,7 @@ class _CentralPath:
         now = np.vdot(K, Z) + s @ w
         ahead = np.vdot(K + a * dK, Z + b * dZ) + (s + a * ds) @ (w + b * dw)
         mu = min(1, max(0, ahead / now) ** 3) * now / (len(K) + len(w[bounded]))
-        # Corrector: with the second-order terms that the predictor has shown
+        # Corrector: with the second-order terms that the predictor reveals
         dK, dw, dZ, ds = newton(mu, _product(E @ dK, dw, EZ), ds * dw)
         a, b = lengths(dK, dw, dZ, ds)
         a, self.chol_K = _definite(K, dK, a, self.chol_K)
@@ -288,8 +288,8 @@ class _CentralPath:
 def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_iter=100, verbose=False):
     """Largest trace of K = QΦQᵀ whose distances are at most those of the pairs, for many pairs and small Φ.
 
-    An optimal Φ (r, r) is held by at most r(r + 1)/2 pairs: solve with few of them, add those that come out
-    too long, until none does.
+    An optimal Φ (r, r) is held in place by at most r(r + 1)/2 pairs: solve with a few, and add those that come out
+    too long until none does.
 
     Parameters
     ----------
@@ -311,19 +311,19 @@ def maximize_variance_in_span(pairs, squared_distances, basis, tol=1e-6, max_ite
     E, used, accuracy = _rows(pairs, None, basis), np.zeros(m, dtype=bool), 1e-2
     used[np.linspace(0, m - 1, min(m, 4 * basis.shape[1])).astype(int)] = True
     while True:
-        # A rough solution shows as well which pairs are missing
+        # A rough solution shows just as well which pairs are missing
         few = pairs[used], d[used], None, basis, "shrink", accuracy / 2, max_iter, verbose
-        found = maximize_variance(*few)
-        excess = _quadratic(E, found.K) / d - 1
+        solution = maximize_variance(*few)
+        excess = _quadratic(E, solution.K) / d - 1
         long = np.flatnonzero(excess > accuracy / 2)
         if len(long) == 0 and accuracy <= tol:
             break
         used[long[np.argsort(-excess[long])[: used.sum()]]] = True
         accuracy = max(tol, accuracy / 10) if len(long) < 0.1 * used.sum() else accuracy
     w = np.zeros(m)
-    w[used] = found.w
-    proof = certificate(found.K, w, pairs, d, "shrink", basis)
-    return found._replace(w=w, certificate=proof)
+    w[used] = solution.w
+    proof = certificate(solution.K, w, pairs, d, "shrink", basis)
+    return solution._replace(w=w, certificate=proof)
 
 
 def _laplacian(E, w):

@@ -24,8 +24,8 @@ class Isomap(SpectralMethod):
     """Place points in d dimensions so that straight distances match the geodesic ones on the manifold.
 
     Minimizes the strain ‖K − YYᵀ‖², where K = −½H(G∘G)H and G holds the lengths of shortest paths through the
-    neighborhood graph, which stand for geodesics. Fitting holds three n × n matrices, with landmarks only
-    one of m × n: K is then taken of m landmarks, and the other points are placed by their geodesics to them.
+    neighborhood graph, which stand for geodesics. Fitting holds three n × n matrices, or with landmarks only one
+    m × n matrix: K is then that of m landmarks, and the other points are placed by their geodesics to them.
 
     Parameters
     ----------
@@ -42,8 +42,9 @@ class Isomap(SpectralMethod):
         conformally, with angles kept but not lengths, and sampled uniformly before that.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
-        Sparse ones are those to candidates for neighbors, k at least in each row, as scikit-learn's
-        KNeighborsTransformer(mode="distance") stores them; with as many stored as are needed, nothing differs.
+        Sparse ones are only those to candidates for neighbors, at least k in each row, as scikit-learn's
+        KNeighborsTransformer(mode="distance") stores them; if all that are needed are stored, the result is the
+        same.
     n_jobs : int or None, default None
         Processes that share shortest paths by Dijkstra's algorithm; −1 for one per core.
     disconnected : "error" or "bridge", default "error"
@@ -149,17 +150,19 @@ class Isomap(SpectralMethod):
 
     def _place(self, X):
         # 5. Geodesics of a new point run through its neighbors
-        near = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
+        lists = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
         if self.conformal:
-            near = conformal_lengths(near, mean_neighbor_distances(near), self.spacings_)
-        Y = np.empty((near.shape[0], self._n_features_out))
-        for rows in blocks(len(Y), len(self.landmarks_) * np.diff(near.indptr).max()):
-            geodesics = geodesics_of_new_points(near[rows], self.geodesic_distances_)  # (isomap-new-points)
+            lists = conformal_lengths(lists, mean_neighbor_distances(lists), self.spacings_)
+        Y = np.empty((lists.shape[0], self._n_features_out))
+        exact = len(self.landmarks_) == len(self.training_points_)
+        to_landmarks = self.geodesic_distances_ if exact else np.ascontiguousarray(self.geodesic_distances_.T)
+        for rows in blocks(len(Y), len(self.landmarks_)):
+            geodesics = geodesics_of_new_points(lists[rows], to_landmarks)  # (isomap-new-points)
             Y[rows] = self._place_by_geodesics(geodesics)
         return Y
 
     def residual_variance(self):
-        """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough where it levels off.
+        """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough axes where it levels off.
 
         Returns
         -------
@@ -179,7 +182,7 @@ class Isomap(SpectralMethod):
 
     @property
     def negative_mass_(self):
-        """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), when asked for."""
+        """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for."""
         return negative_mass(self.kernel_)
 
     @property

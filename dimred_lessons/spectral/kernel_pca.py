@@ -41,7 +41,7 @@ class KernelPCA(SpectralMethod):
     sigma : float or None, default None
         σ of the Gaussian kernel, in the unit of X; None for the median distance of the training points.
     degree, offset : int and float, defaults 3 and 1.0
-        Of the polynomial kernel.
+        Parameters of the polynomial kernel.
 
     Attributes
     ----------
@@ -85,12 +85,12 @@ class KernelPCA(SpectralMethod):
     def _fit_eigenpairs(self, X):
         # 1. Dot products in feature space: K_ij = Φ(x_i)·Φ(x_j)
         K = self._fit_kernel(X)  # (kpca-kernel)
-        # 2. Center there, without going there: K̃ = HKH
+        # 2. Center in feature space without going there: K̃ = HKH
         self.kernel_means_ = K.mean(axis=0)
         self.kernel_ = center_kernel(K, overwrite=True)  # (kpca-center)
         if self.kernel not in _KNOWN:
             check_positive_semidefinite(self.kernel_, "The centered kernel")
-        # 3. Recover the basis: K̃ = UΛUᵀ, without what is only the rounding of K
+        # 3. Recover the basis: K̃ = UΛUᵀ, without eigenvalues that are only rounding
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (kpca-eigenproblem)
         size = self.kernel_.diagonal().max() + np.abs(self.kernel_means_).max()
         kept = eigenvalues > max(X.shape) * np.finfo(float).eps * size
@@ -128,11 +128,11 @@ class KernelPCA(SpectralMethod):
             If the kernel is not Gaussian, or Y does not have one column for each component.
         """
         if self.kernel != "gaussian":
-            raise ValueError(f'inverse_transform needs kernel="gaussian", and the kernel is {self.kernel!r}.')
+            raise ValueError(f'inverse_transform needs kernel="gaussian", but the kernel is {self.kernel!r}.')
         Y, points = self._check_scores(Y), self.training_points_
         X = np.empty((len(Y), points.shape[1]))
         for rows in blocks(len(Y), len(points)):
-            # 7. Coefficients of the projection; 1/n gives the mean of Φ back: β = Ay + 1/n
+            # 7. Coefficients of the projection; 1/n restores the mean of Φ: β = Ay + 1/n
             beta = Y[rows] @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
             # 8. Pre-image by fixed point, from the training point with the nearest scores
             nearest = np.argmin(squared_distances(Y[rows], self.embedding_), axis=1)
@@ -142,7 +142,7 @@ class KernelPCA(SpectralMethod):
     def feature_residual(self, X):
         """Squared distance in feature space between points and the principal subspace.
 
-        ‖Φ̃(x)‖² − ‖y‖² = k̃(x, x) − ‖y‖²: what the scores do not say about the points. Over the training points
+        ‖Φ̃(x)‖² − ‖y‖² = k̃(x, x) − ‖y‖²: what the scores do not capture of the points. Over the training points
         it sums to tr K̃ − Σ Λ, the smallest sum that any d axes can reach.
 
         Parameters
@@ -179,7 +179,7 @@ class KernelPCA(SpectralMethod):
         return K if self.kernel in _KNOWN else symmetrized(K, "The kernel")
 
     def _kernel_between(self, X, Z=None):
-        """Kernel between the rows of X and of Z; a precomputed one comes in the place of X."""
+        """Kernel between the rows of X and of Z; a precomputed one is given in place of X."""
         if self.kernel == "precomputed":
             return X
         return kernel_matrix(X, Z, self.kernel, self.sigma_, self.degree, self.offset)

@@ -22,8 +22,8 @@ class LaplacianEigenmaps(SpectralMethod):
     """Place points in d dimensions so that neighbors, weighted by nearness, stay close to each other.
 
     Minimizes ½ Σ_ij A_ij ‖y_i − y_j‖² = tr(YᵀLY), L = Deg − A, subject to YᵀDeg Y = I and 1ᵀDeg Y = 0
-    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would collapse into one. All is
-    sparse: no n × n array is formed. Y is also what spectral clustering clusters.
+    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would collapse into one. Everything
+    is sparse: no n × n array is formed. Y is also what spectral clustering clusters.
 
     Parameters
     ----------
@@ -38,14 +38,15 @@ class LaplacianEigenmaps(SpectralMethod):
     sigma : float or None, default None
         σ, in the unit of the data; None for the median length of the edges.
     density_exponent : float, default 0
-        α ≥ 0: weights are divided by (q_i q_j)^α, q_i the sum of the weights of point i. At 1, with a ``radius`` (or
-        so many neighbors that σ decides who is near), the axes depend on the manifold and no longer on the density
-        of the points; at ½ they are those of a diffusion that visits each place as often as the points do.
+        α ≥ 0: weights are divided by (q_i q_j)^α, q_i the sum of the weights of point i. At 1, with a ``radius``
+        (or with enough neighbors that σ decides which points are near), the axes depend on the manifold and no longer
+        on the density of the points; at ½ they are those of a diffusion that visits each region as often as it
+        holds points.
     normalized : bool, default True
-        Which of the two constraints.
+        Whether the first or the second of the two constraints is used.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them: (n, n) in ``fit``, (n_new, n) in ``transform``.
-        Sparse ones are those to candidates for neighbors, k at least in each row, as scikit-learn's
+        Sparse ones are only those to candidates for neighbors, at least k in each row, as scikit-learn's
         KNeighborsTransformer(mode="distance") stores them. The embedding is the same. A new point also joins the
         points that would have listed it, and misses those that its own row does not store: store several times k.
     disconnected : "error" or "bridge", default "error"
@@ -63,7 +64,7 @@ class LaplacianEigenmaps(SpectralMethod):
     Raises
     ------
     ValueError
-        In ``fit``, if the graph is disconnected (its components are counted), k is not below n, or σ so small
+        In ``fit``, if the graph is disconnected (its components are counted), k is not below n, or σ is so small
         that all weights of a point vanish.
 
     References
@@ -115,7 +116,7 @@ class LaplacianEigenmaps(SpectralMethod):
         return eigenvalues, U, np.ones(len(eigenvalues))
 
     def _width(self):
-        """σ: the median is of the edges that have a length, for where most edges join copies of a point."""
+        """σ, by default the median length of the edges, without those of length zero, between copies of a point."""
         if self.weights == "binary":
             return np.inf
         return np.median(self.graph_.data[self.graph_.data > 0]) if self.sigma is None else self.sigma
@@ -131,13 +132,13 @@ class LaplacianEigenmaps(SpectralMethod):
     def _place(self, X):
         # 6. The extended graph: x joins its neighbors, and the points that would have listed x
         points, k = self.training_points_, self.n_neighbors
-        near = neighbor_lists(points, k, self.radius, self.metric, queries=X)
-        same, twins = coincident_points(near)
+        lists = neighbor_lists(points, k, self.radius, self.metric, queries=X)
+        same, twins = coincident_points(lists)
         if self.radius is None:
             reach = neighbor_lists(points, k, metric=self.metric).max(axis=1).toarray().ravel()
-            near = near.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
+            lists = lists.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
         # 7. Row x of L u = λ Deg u (or λ u), solved for the place of x
-        A = divide_out_density(heat_weights(near, self.sigma_), self.density_exponent, self.density_)
+        A = divide_out_density(heat_weights(lists, self.sigma_), self.density_exponent, self.density_)
         degrees = A.sum(axis=1)[:, np.newaxis]
         shares = degrees * (1 - self.eigenvalues_) if self.normalized else degrees - self.eigenvalues_
         shares[same] = 1

@@ -1,4 +1,4 @@
-"""Locally linear embedding: keep how each point is made of its neighbors."""
+"""Locally linear embedding: keep the weights that rebuild each point from its neighbors."""
 
 from functools import partial
 
@@ -86,7 +86,7 @@ class LocallyLinearEmbedding(SpectralMethod):
         return super()._validated(X, **options)
 
     def _check_dimension(self, X):
-        """d, which must be below the number of neighbors: k points span k − 1 dimensions at most."""
+        """d, which must be below the number of neighbors: k points span at most k − 1 dimensions."""
         counts = np.diff(self.graph_.indptr)
         k, i = counts.min(), np.argmin(counts)
         if k <= (self.n_components or 1):
@@ -100,7 +100,7 @@ class LocallyLinearEmbedding(SpectralMethod):
         return reconstruction_cost(self.weights_).toarray()
 
     def _place(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point has one
+        # 5. Rebuild new points from their neighbors' places; a training point keeps its own
         points = self.training_points_
         lists = neighbor_lists(points, self.n_neighbors, self.radius, self.metric, queries=X)
         return rebuilt_places(X, lists, points, self.embedding_, self.reg, self.metric)  # (lle-new-points)

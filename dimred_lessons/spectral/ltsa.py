@@ -74,7 +74,7 @@ class LTSA(SpectralMethod):
         return self.cost_.toarray()
 
     def _place(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point has one
+        # 5. Rebuild new points from their neighbors' places; a training point keeps its own
         points = self.training_points_
         lists = neighbor_lists(points, self.n_neighbors, self.radius, self.metric, queries=X)
         return rebuilt_places(X, lists, points, self.embedding_, metric=self.metric)

@@ -32,7 +32,7 @@ class ClassicalMDS(SpectralMethod):
     Attributes
     ----------
     kernel_ : array of shape (n_samples, n_samples), or None
-        K; None for the Euclidean metric, which has the eigenpairs from the points and never forms it.
+        K; None for the Euclidean metric, for which the eigenpairs come from the points and K is never formed.
     eigenvalues_ : array of shape (n_components,)
         Λ, the largest eigenvalues of K, in squared units of the dissimilarities.
     embedding_ : array of shape (n_samples, n_components)

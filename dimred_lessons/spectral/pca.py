@@ -11,8 +11,8 @@ from dimred_lessons.spectral.base import SpectralMethod
 class PCA(SpectralMethod):
     """Project points on the d-dimensional affine subspace that loses least of them.
 
-    Maximizes the variance tr(VᵀXᵀXV) / (n − 1) of the projections of the centered points X (n, D), or, what
-    comes to the same, minimizes the reconstruction error ‖X − XVVᵀ‖², both subject to VᵀV = I.
+    Maximizes the variance tr(VᵀXᵀXV) / (n − 1) of the projections of the centered points X (n, D), or,
+    equivalently, minimizes the reconstruction error ‖X − XVVᵀ‖², both subject to VᵀV = I.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class DualPCA(PCA):
     with the training points, and reconstructed as a combination of them. Components whose variance is below
     about 2e-15 n of the largest are lost to rounding: the Gram matrix holds the squares of the singular values.
 
-    Parameters, attributes and errors are those of `PCA`, and
+    Parameters, attributes and errors are those of `PCA`, with three more attributes:
 
     Attributes
     ----------

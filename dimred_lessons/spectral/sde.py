@@ -32,7 +32,7 @@ class SemidefiniteEmbedding(SpectralMethod):
 
     Maximizes tr K over all kernels K ⪰ 0, of any rank, with K1 = 0 and K_ii − 2K_ij + K_jj ≤ ‖x_i − x_j‖² (or =)
     for neighbors i, j and for points with a common neighbor. The m pairs cost O(m³) operations. Points nearer to
-    each other than 1e-5 of the data's extent are merged, and mapped back after. There is no kernel for new
+    each other than 1e-5 of the data's extent are merged, and mapped back afterward. There is no kernel for new
     points: ``transform`` interpolates, with weights that rebuild them from their k nearest training points.
 
     Parameters
@@ -42,20 +42,20 @@ class SemidefiniteEmbedding(SpectralMethod):
     n_neighbors : int, default 4
         k. With k = n − 1 nothing can unfold: K is the Gram matrix of PCA.
     angles : bool, default True
-        Whether distances between neighbors of the same point count, and so the angles there.
+        Whether distances between neighbors of the same point also count, which fixes the angles there.
     constraints : "shrink" or "equal", default "shrink"
         Whether local distances may shrink. "equal" is the tutorial's form, and fragile: neighborhoods can pin K
         to the boundary of the cone.
     solver : "interior-point" or "cvxpy", default "interior-point"
-        Ours, or the model as one writes it down, for up to 60 points (Clarabel, by cvxpy).
+        Our own, or, for up to 60 points, the model as written on paper (Clarabel, by cvxpy).
     n_landmarks : int or None, default None
         For thousands of points: seek only K = QΦQᵀ, where Q spans the squared geodesics to that many landmarks.
-        Of 400 points of an S or a roll, 100 lose 10 to 12 % of the trace, 200 lose 3 to 4 % (without angles 3 and
-        1 %).
+        For 400 points of an S or a roll, 100 landmarks lose 10 to 12 % of the trace, 200 lose 3 to 4 % (without
+        angles, 3 and 1 %).
     tol : float, default 1e-6
         Largest relative duality gap.
     max_iter : int, default 100
-        Most iterations of the interior-point method.
+        Largest number of iterations of the interior-point method.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, which could move apart forever, or join them with a warning.
     verbose : bool, default False
@@ -134,13 +134,13 @@ class SemidefiniteEmbedding(SpectralMethod):
         # 2. Pairs whose distance counts: η_ij = 1 or [ηᵀη]_ij > 0                       (sde-pairs)
         pairs, d = constrained_pairs(X[first], self.graph_, self.angles)
         # 3. Maximize tr K subject to K ⪰ 0, K1 = 0, K_ii − 2K_ij + K_jj ≤ d_ij           (sde-problem)
-        found = self._solve(pairs, d)
-        self.dual_weights_, self.certificate_, self.n_iter_ = found.w, found.certificate, found.n_iter
+        solution = self._solve(pairs, d)
+        self.dual_weights_, self.certificate_, self.n_iter_ = solution.w, solution.certificate, solution.n_iter
         # 4. Kernel PCA with the learned kernel: K = UΛUᵀ, Y = UΛ^½                       (sde-embedding)
-        self.kernel_ = center_kernel(found.K[np.ix_(copy_of, copy_of)])
+        self.kernel_ = center_kernel(solution.K[np.ix_(copy_of, copy_of)])
         self.pairs_, self.squared_distances_, self.duality_gap_ = first[pairs], d, self.certificate_.gap
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
-        kept = eigenvalues > self.tol * np.trace(self.kernel_)  # below, the gap decides, not the data
+        kept = eigenvalues > self.tol * np.trace(self.kernel_)  # below this, the gap decides, not the data
         self.training_embedding_ = (U * np.sqrt(eigenvalues))[first][:, kept]
         return eigenvalues[kept], U[:, kept], np.sqrt(eigenvalues[kept])
 
@@ -152,18 +152,18 @@ class SemidefiniteEmbedding(SpectralMethod):
             if (self.constraints, self.solver) != ("shrink", "interior-point"):
                 raise ValueError('n_landmarks needs constraints="shrink" and solver="interior-point".')
             Q = geodesic_basis(symmetrize(self.graph_), self.n_landmarks)  # (sde-landmarks)
-            found = maximize_variance_in_span(pairs, d, Q, **options)
-            return found._replace(K=Q @ found.K @ Q.T)
+            solution = maximize_variance_in_span(pairs, d, Q, **options)
+            return solution._replace(K=Q @ solution.K @ Q.T)
         if self.solver == "interior-point":
             return maximize_variance(pairs, d, n, constraints=self.constraints, **options)
         K, w = solve_with_cvxpy(pairs, d, n, self.constraints, self.verbose)
         proof = certificate(K, w, pairs, d, self.constraints)
         if not max(abs(proof.gap), proof.violation) <= 100 * self.tol:
-            raise RuntimeError(f'Clarabel is not as exact as it says: {proof}; use solver="interior-point".')
+            raise RuntimeError(f'Clarabel is less exact than it claims: {proof}; use solver="interior-point".')
         return Solution(K, w, proof, n_iter=0, converged=True)
 
     def _place(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point has one   (sde-new-points)
+        # 5. Rebuild new points from their neighbors' places; a training point keeps its own (sde-new-points)
         lists = neighbor_lists(self.training_points_, self.n_neighbors, queries=X)
         return rebuilt_places(X, lists, self.training_points_, self.training_embedding_)
 
@@ -203,7 +203,7 @@ def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=
     import cvxpy as cp  # takes seconds to load, and only this function needs it
 
     (i, j), unit = pairs.T, np.mean(squared_distances)
-    d = squared_distances / unit  # about 1, as Clarabel's tolerances want it
+    d = squared_distances / unit  # about 1, as Clarabel's tolerances expect
     K = cp.Variable((n, n), PSD=True)  # K ⪰ 0
     lengths = cp.diag(K)[i] - 2 * K[i, j] + cp.diag(K)[j]
     local = lengths == d if constraints == "equal" else lengths <= d
@@ -215,7 +215,7 @@ def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=
             raise RuntimeError(f'Clarabel failed ({error}): use solver="interior-point".') from error
     if problem.status != cp.OPTIMAL:
         raise RuntimeError(
-            f"Clarabel ends with status {problem.status!r}, no solution (n={n}, {len(pairs)} pairs): use "
+            f"Clarabel ends with status {problem.status!r} and no solution (n={n}, {len(pairs)} pairs): use "
             'solver="interior-point", or constraints="shrink".'
         )
     eigenvalues, U = np.linalg.eigh(center_kernel(K.value))  # PSD up to the solver's tolerance: cut off

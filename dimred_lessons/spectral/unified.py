@@ -30,8 +30,8 @@ def method_kernel(method, X=None, form="inverse"):
     X : array of shape (n, D), or None
         The points that a PCA was fitted to, which it does not keep.
     form : "inverse" or "shifted"
-        How a bottom of a spectrum becomes a top. The shifted form keeps the axes even where M has null
-        vectors besides the constant one; the inverse loses those, for M⁺ annihilates them (erratum G-E22).
+        How the bottom of a spectrum becomes the top. The shifted form keeps the axes even where M has null
+        vectors besides the constant one; the inverse loses those, because M⁺ annihilates them (erratum G-E22).
 
     Returns
     -------
@@ -40,7 +40,7 @@ def method_kernel(method, X=None, form="inverse"):
     Raises
     ------
     ValueError
-        If ``form`` is unknown, K does not fit into memory, or is of landmarks only.
+        If ``form`` is unknown, K does not fit into memory, or covers landmarks only.
 
     References
     ----------
@@ -53,7 +53,7 @@ def method_kernel(method, X=None, form="inverse"):
     if M is None:
         K = method._kernel(X)
         if len(K) < n:
-            raise ValueError(f"The kernel is of {len(K)} landmarks only: fit without landmarks.")
+            raise ValueError(f"The kernel is that of {len(K)} landmarks, not of all points: fit without landmarks.")
         return K
     if form == "inverse":
         return linalg.pinvh(M)  # (unified-inverse)
@@ -61,7 +61,7 @@ def method_kernel(method, X=None, form="inverse"):
 
 
 def embed_kernel(K, n_components=2, masses=None):
-    """Kernel PCA of the points whose dot products are K: the one routine that all methods come down to.
+    """Kernel PCA of the points whose dot products are K: the one routine to which all methods reduce.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ def embed_kernel(K, n_components=2, masses=None):
         Negative eigenvalues never count (erratum G-E25).
     n_components : int
     masses : array of shape (n,), or None for 1 each
-        Their roots are projected out. Equal ones: this centers the points, and takes away the constant,
-        leading eigenvector of λ_max I − M, which embeds nothing (erratum G-E21). Normalized Laplacian eigenmaps:
-        the degrees.
+        Their square roots are projected out. With equal masses, this centers the points, and removes the constant,
+        leading eigenvector of λ_max I − M, which embeds nothing (erratum G-E21). For normalized Laplacian
+        eigenmaps, the degrees.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def server():
 
 @pytest.fixture
 def visit(browser):
-    """Open an address in a page of its own, whose ``troubles`` are listed."""
+    """Open an address in a separate page, whose ``troubles`` are listed."""
     pages = []
 
     def open_it(address, **options):
@@ -64,7 +64,7 @@ def opened(browser, server):
 
 
 def _open(browser, address, **options):
-    """A page that lists its ``troubles``, once its formulas are set."""
+    """A page that lists its ``troubles``, once its fonts are there."""
     page = browser.new_context(**{"reduced_motion": "reduce"} | options).new_page()
     page.set_default_timeout(20 * SECOND)
     page.troubles = []

@@ -108,7 +108,7 @@ def test_a_mutant_refutes_a_claim_and_none_refutes_a_shape_or_a_tautology(audite
 
 
 @pytest.mark.built
-def test_a_crash_is_told_from_a_false_claim(audited, claims):
+def test_a_crash_is_distinguished_from_a_false_claim(audited, claims):
     claim = claims["the trace of K is positive"]
     assert (claim["refuted"], claim["crashed"]) == ([], ["Gram matrix with the wrong sign"])
     assert "cell 6 ✓ the trace of K is positive" in audited[-1]["lists"]["Refuted by crashes only"]
@@ -124,7 +124,7 @@ def test_only_what_has_changed_is_executed_again(audited, tmp_path):
     assert [line for line in output.splitlines() if ": done" in line] == ["made_up, shift 3: done"]
 
 
-def test_prose_and_comments_are_no_part_of_what_a_run_depends_on(tmp_path):
+def test_a_run_does_not_depend_on_prose_and_comments(tmp_path):
     write_notebook(tmp_path, CELLS)
     content = Notebook(tmp_path / "made_up.ipynb", PACKAGE).content
     assert PACKAGE.trees.keys() > Notebook(tmp_path / "made_up.ipynb", PACKAGE).modules
@@ -154,7 +154,7 @@ def test_what_a_claim_rests_on_is_followed_through_loops_functions_and_lists(tmp
 
 
 @pytest.mark.built
-def test_a_cell_without_end_is_ended_and_the_package_cannot_stop_that(tmp_path):
+def test_an_endless_cell_is_stopped_and_the_package_cannot_prevent_that(tmp_path):
     endless = "while True:\n    try:\n        sum(range(1000))\n    except Exception:\n        pass"
     write_notebook(tmp_path, [endless, "left = 1"])
     run = Run(Notebook(tmp_path / "made_up.ipynb", PACKAGE), PACKAGE, tmp_path)
@@ -170,7 +170,7 @@ def record(held, here=False):
 
 
 @pytest.mark.parametrize("held, here, red", [([1, 1], 0, 0), ([1, 0], 0, 1), ([1, 0], 1, 0), ([0, 1], 1, 1)])
-def test_what_is_said_of_this_sample_only_has_to_hold_for_it_only(tmp_path, held, here, red):
+def test_a_claim_about_this_sample_only_has_to_hold_for_this_sample_only(tmp_path, held, here, red):
     write_notebook(tmp_path, ["verify('so it is', ...)"])
     samples = {shift: record(bool(value), bool(here)) for shift, value in enumerate(held)}
     assert len(table.Audit(Notebook(tmp_path / "made_up.ipynb", PACKAGE), samples, {}).red_lines()) == red

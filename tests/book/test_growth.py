@@ -1,4 +1,4 @@
-"""A chapter's number stands in _toc.yml, and in the name of its file, and nowhere else."""
+"""A chapter's number is in _toc.yml, and in the name of its file, and nowhere else."""
 
 import re
 import shutil
@@ -23,14 +23,14 @@ VACANT = """\
 
 
 @pytest.mark.parametrize("path", [*WRITTEN, *ALL_PAGES], ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_nobody_names_a_chapter_by_a_number(path):
+def test_no_text_names_a_chapter_by_its_number(path):
     text = sources.markdown(path) + sources.code(path) if path in NOTEBOOKS else path.read_text(encoding="utf-8")
     assert not re.findall(r"\b[Cc]hapters? \d+", text)
 
 
 @pytest.mark.built
 def test_an_empty_chapter_in_the_middle_breaks_nothing(tmp_path):
-    """Chapters behind it get the next number; only what an empty chapter itself lacks is left out."""
+    """Chapters after it get the next number; only what an empty chapter itself lacks is left out."""
     tree = tmp_path / "copy"
     for name in ("book", "dimred_lessons", "tests"):
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))

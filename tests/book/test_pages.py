@@ -5,6 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+import formulas
 from support import chromium
 from support.chromium import SETTLED, on_disk
 
@@ -45,7 +46,7 @@ def path_of(page):
 
 
 def place_of_course(page):
-    """Id of something that lies on the course only."""
+    """Id of something that is on the course only."""
     return page.evaluate("document.querySelector('.from-course [id]').id")
 
 
@@ -125,6 +126,54 @@ def test_the_tour_is_accessible_and_fits_a_phone(visit, theme):
     assert found.violations_count == 0, found.generate_report()
 
 
+# --- Links
+
+TARGETS = {
+    "section": "article section section[id]",
+    "equation": "article div.math[id^=equation-]",
+    "figure": "article figure[id^=fig-]",
+    "exercise": "article .exercise[id]",
+    "theorem": "article .proof[id]",
+    "folded proof": "details.proof-steps [id^=equation-]",
+    "glossary": "article a[href*='glossary.html#term-']",
+    "source": "article a[href*='bibliography.html#']",
+}
+
+
+PROOF_WITH_EQUATION = re.compile(r'<details class="[^"]*proof-steps(?:(?!</details>).)*id="equation-', re.S)
+
+
+def has_equation_in_a_proof(name):
+    return PROOF_WITH_EQUATION.search((chromium.SITE / name).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def targets(opened):
+    """Address of the last target of each kind that a chapter has or leads to: most lies above it."""
+    last = "name => [...document.querySelectorAll(name)].map((el) => el.href ?? `${location.href}#${el.id}`).at(-1)"
+    with_proof = next(filter(has_equation_in_a_proof, chromium.PAGES))
+    return {
+        kind: opened(with_proof if kind == "folded proof" else CHAPTER).evaluate(last, selector)
+        for kind, selector in TARGETS.items()
+    }
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 900}], ids=["phone", "desk"])
+@pytest.mark.parametrize("kind", TARGETS)
+def test_a_link_of_every_kind_leads_to_its_target_at_the_top(visit, targets, kind, size):
+    page = visit(targets[kind], viewport=size)
+    page.wait_for_timeout(300)
+    top, most, rest = page.evaluate("""() => {
+      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      const root = document.documentElement;
+      const padding = parseFloat(getComputedStyle(root).scrollPaddingTop) || 0;
+      const margin = parseFloat(getComputedStyle(target).scrollMarginTop) || 0;
+      return [target.getBoundingClientRect().top, padding + margin, root.scrollHeight - innerHeight - scrollY];
+    }""")
+    assert abs(top - most) < 2 or (rest < 2 and most < top < size["height"])
+    assert page.troubles == []
+
+
 # --- Folds
 
 
@@ -135,6 +184,18 @@ def test_hint_and_solution_stand_side_by_side_and_the_code_lies_in_the_solution(
     assert hint.bounding_box()["y"] == solution.bounding_box()["y"]
     solution.press("Enter")
     assert helps.locator(".solution .cell_input").is_visible() and helps.locator(".solution p").first.is_visible()
+
+
+def test_paper_shows_every_formula_proof_and_hint_and_folds_them_again(visit):
+    page = open_chapter(visit, path="tour")
+    folded = page.locator("article details:not([open])").count()
+    hidden = "[...document.querySelectorAll('article mjx-container')].filter((el) => !el.checkVisibility()).length"
+    assert folded and page.evaluate(hidden)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not page.locator("article details:not([open])").count() and not page.evaluate(hidden)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("article details:not([open])").count() == folded
 
 
 # --- Cards
@@ -170,17 +231,49 @@ def test_on_a_touch_screen_a_reference_is_a_link(visit):
 
 # --- Formulas
 
+LONG = r"{a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} = b}"
+
+
+def typeset_alone(tex, display):
+    """A formula as HTML."""
+    typesetter = formulas.Typesetter(":memory:")
+    html = typesetter.html(tex, display)
+    typesetter.close()
+    return html
+
+
+def test_without_scripts_formulas_are_typeset(visit):
+    page = visit(on_disk(CHAPTER), java_script_enabled=False)
+    formula = page.locator("article div.math mjx-container").first
+    assert formula.is_visible() and formula.bounding_box()["height"] > 20
+    assert r"\(" not in page.locator("article").inner_text()
+
+
+def test_a_formula_in_a_line_of_text_breaks_between_its_parts_on_a_phone(visit):
+    page = open_chapter(visit, viewport=PHONE)
+    lines = page.evaluate(
+        """(html) => {
+          document.querySelector("section > section > p").insertAdjacentHTML("afterend",
+            `<p>So <span class="math short">${html}</span>.</p>`);
+          const letters = [...document.querySelectorAll(".short mjx-mi")];
+          return new Set(letters.map((letter) => letter.getBoundingClientRect().top)).size;
+        }""",
+        typeset_alone(LONG.strip("{}"), False),
+    )
+    assert lines > 1 and page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
 
 def test_a_wide_formula_scrolls_in_its_own_box_on_a_phone(visit):
     page = open_chapter(visit, viewport=PHONE)
-    numbered, inline = page.evaluate(r"""async () => {
-      const long = String.raw`a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} = b`;
-      document.querySelector("section > section > p").insertAdjacentHTML("afterend",
-        `<div class="math wide"><span class="eqno">(1)</span>\\[${long}\\]</div>
-         <p>So <span class="math wide">\\(${long}\\)</span>.</p>`);
-      await MathJax.typesetPromise([...document.querySelectorAll(".wide")]);
-      return [".wide mjx-container", "span.wide"].map((name) => document.querySelector(name).scrollWidth);
-    }""")
+    numbered, inline = page.evaluate(
+        """([displayed, inline]) => {
+          document.querySelector("section > section > p").insertAdjacentHTML("afterend",
+            `<div class="math wide"><span class="eqno">(1)</span>${displayed}</div>
+             <p>So <span class="math wide">${inline}</span>.</p>`);
+          return [".wide mjx-container", "span.wide"].map((name) => document.querySelector(name).scrollWidth);
+        }""",
+        [typeset_alone(LONG, display) for display in (True, False)],
+    )
     assert numbered > PHONE["width"] and inline > PHONE["width"]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert page.locator(".wide .eqno").bounding_box()["x"] < PHONE["width"] - 10

@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
+import formulas
 from sources import ALL_PAGES, ROOT, page_of
 
 pytestmark = pytest.mark.built
@@ -57,7 +58,7 @@ def test_no_script_on_a_page_names_a_content_network(page):
 @pages
 def test_every_picture_says_in_words_what_it_shows(page):
     for tag, attributes in Elements(page).found:
-        if tag == "img" and "logo" not in attributes.get("class", ""):
+        if tag == "img" and "logo" not in attributes.get("class", "") + attributes["src"].rpartition("/")[2]:
             assert len((attributes.get("alt") or "").split()) >= 5, f"{attributes.get('src')} has no alternative text"
 
 
@@ -69,7 +70,7 @@ def test_no_reference_is_left_unresolved(page):
 
 
 @pages
-def test_no_id_stands_twice_on_a_page(page):
+def test_no_id_occurs_twice_on_a_page(page):
     found = [attributes["id"] for _, attributes in Elements(page).found if "id" in attributes]
     assert sorted(found) == sorted(set(found))
 
@@ -108,6 +109,13 @@ def test_the_references_of_a_page_have_cards(page):
     assert cards.startswith(f'(window.bookCards ??= {{}})["{name}"]')
 
 
+@pages
+def test_formulas_are_there_before_any_script_runs(page):
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<mjx-container") == text.count("<mjx-assistive-mml") == len(re.findall('class="math ', text))
+    assert not re.search(r"<mjx-merror|mathjax[^>]*\.js", text, re.I)
+
+
 def weight(page):
     """Bytes of a page with its own pictures, without what all pages share."""
     pictures = {attributes.get("src", "") for tag, attributes in Elements(page).found if tag == "img"}
@@ -119,10 +127,12 @@ def test_pages_are_light():
     assert max(weights) < 3_000_000 and median(weights) < 1_000_000
 
 
-def test_mathjax_comes_with_the_book():
+def test_one_style_sheet_serves_every_formula_of_the_book():
     mathjax = SITE / "_static" / "mathjax"
-    assert (mathjax / "tex-chtml.js").exists()
-    assert list((mathjax / "output" / "chtml" / "fonts" / "woff-v2").glob("*.woff"))
+    css = (mathjax / "formulas.css").read_text(encoding="utf-8")
+    used = {name for page in HTML for name in re.findall(r'<mjx-c class="(mjx-c[0-9A-F]+)', page.read_text("utf-8"))}
+    assert len(used) > 100 and not [name for name in used if f"mjx-c.{name} " not in css and f"{name}." not in css]
+    assert {file.name for file in mathjax.iterdir()} == {"formulas.css", *formulas.FONT.findall(css)}
 
 
 def test_figures_are_numbered_by_chapter():

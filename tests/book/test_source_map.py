@@ -70,7 +70,7 @@ def test_every_correction_says_what_is_printed_what_is_right_and_why(name):
     assert entry, f"corrections.ipynb has no entry {name} of the usual form"
 
 
-def test_the_corrections_are_counted_right():
+def test_the_corrections_are_counted_correctly():
     counted = re.findall(r"^\| ([GWRLF]): .+? \| (\d+) \| (\d+) \| (\d+) \|$", TEXT[CORRECTIONS_PAGE], re.M)
     found = re.findall(r"^\*\*([GWRLF])-[ET]\d+\*\* .+ · \*(\w+)\*$", TEXT[CORRECTIONS_PAGE], re.M)
     for letter, *counts in counted:

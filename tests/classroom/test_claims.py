@@ -13,7 +13,7 @@ def test_a_true_claim_is_printed_and_a_false_one_fails(capsys):
         verify("all are small", np.array([1, 5]) < 3)
 
 
-def test_a_claim_about_this_sample_alone_says_so(capsys):
+def test_a_claim_about_this_sample_only_is_printed_as_such(capsys):
     verify("the first axis is the light", True, only_here=True)
     assert capsys.readouterr().out == "✓ here: the first axis is the light\n"
     with pytest.raises(AssertionError, match="This does not hold"):

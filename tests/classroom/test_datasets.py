@@ -1,4 +1,4 @@
-"""The data sets are what the lessons say of them."""
+"""The data sets are what the lessons say about them."""
 
 import sys
 
@@ -41,7 +41,7 @@ def test_chart_preserves_short_distances(sheet):
     assert len(pairs) > 500
     in_space = np.linalg.norm(X[pairs[:, 0]] - X[pairs[:, 1]], axis=1)
     on_sheet = np.linalg.norm(chart[pairs[:, 0]] - chart[pairs[:, 1]], axis=1)
-    np.testing.assert_allclose(in_space, on_sheet, rtol=1e-3)  # a chord is shorter than its arc, a little
+    np.testing.assert_allclose(in_space, on_sheet, rtol=1e-3)  # a chord is a little shorter than its arc
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
@@ -75,7 +75,7 @@ def test_noise_has_the_standard_deviation_asked_for_and_leaves_the_chart(sheet):
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_sheet_repeats_with_its_seed_only(sheet):
+def test_sheet_repeats_only_with_its_seed(sheet):
     X, chart = sheet(50, random_state=1)
     assert X.shape == (50, 3) and chart.shape == (50, 2)
     np.testing.assert_array_equal(X, sheet(50, random_state=1)[0])
@@ -85,14 +85,14 @@ def test_sheet_repeats_with_its_seed_only(sheet):
 
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize("n", [0, 2.5, True, "many"])
-def test_sheet_refuses_a_count_that_is_none(sheet, n):
+def test_sheet_refuses_an_invalid_count(sheet, n):
     with pytest.raises(ValueError, match=r"n=.* must be a positive integer\."):
         sheet(n)
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize("noise", [-0.1, np.nan, np.inf])
-def test_sheet_refuses_noise_that_is_no_standard_deviation(sheet, noise):
+def test_sheet_refuses_noise_that_is_not_a_standard_deviation(sheet, noise):
     with pytest.raises(ValueError, match=r"noise=.* must be a number, zero or above"):
         sheet(10, noise=noise)
 
@@ -100,7 +100,7 @@ def test_sheet_refuses_noise_that_is_no_standard_deviation(sheet, noise):
 # --- Digits
 
 
-def test_digits_are_all_images_unless_told():
+def test_digits_are_all_images_unless_a_number_is_given():
     X, labels = digits()
     assert X.shape == (1797, 64) and X.dtype == np.float64 and labels.shape == (1797,)
     assert X.min() == 0 and X.max() == 16
@@ -134,7 +134,7 @@ def test_digits_subset_is_balanced_and_keeps_labels_with_their_images():
     assert all(label_of[image.tobytes()] == label for image, label in zip(X, labels))
 
 
-def test_digits_subset_repeats_with_its_seed_only():
+def test_digits_subset_repeats_only_with_its_seed():
     X, _ = digits(20, random_state=3)
     np.testing.assert_array_equal(X, digits(20, random_state=3)[0])
     assert not np.array_equal(X, digits(20, random_state=4)[0])
@@ -170,7 +170,7 @@ def test_faces_have_documented_shapes_and_ranges(face_set):
     assert np.all(largest <= (75, 10, 70)) and np.all(largest > (74, 9.8, 69))
 
 
-def test_faces_repeat_with_their_seed_only_and_small_sets_begin_larger_ones(face_set):
+def test_faces_repeat_only_with_their_seed_and_small_sets_begin_larger_ones(face_set):
     images, parameters = faces(5, random_state=0)
     np.testing.assert_array_equal(images, face_set[0][:5])
     np.testing.assert_array_equal(parameters, face_set[1][:5])

@@ -190,7 +190,7 @@ def test_a_repeated_name_is_refused(monkeypatch):
         exercise_names("pca")
 
 
-def test_a_check_that_stumbles_says_so_in_one_line(monkeypatch):
+def test_a_check_that_stumbles_reports_it_in_one_line(monkeypatch):
     @mechanism.exercise("pca-2")
     def stumbles(answer):
         raise IndexError("index 5 is out of bounds\nfor axis 0")
@@ -226,16 +226,16 @@ def test_an_array_may_be_written_in_many_ways(answer, shape):
 @pytest.mark.parametrize(
     "answer, shape, reason",
     [
-        ("x", (3,), "numbers are wanted"),
-        ([[1], [2, 3]], (3,), "numbers are wanted"),
-        ({"a": 1}, (3,), "numbers are wanted"),
-        ([1, 1j, 0], (3,), "real numbers are wanted"),
-        ([1, 2], (3,), "the shape 3 is wanted, yours is 2"),
-        (5, (3,), "the shape 3 is wanted, yours is a number"),
-        ([1, 2], (), "the shape of a single number is wanted"),
-        ([[1, 2, 3], [4, 5, 6]], (3, 2), "the shape 3 × 2 is wanted, yours is 2 × 3"),
-        ([1, 2, 3, 4], (2, 2), "the shape 2 × 2 is wanted, yours is 4"),
-        ([1, 2], (None, 2), "the shape n × 2 is wanted, yours is 2"),
+        ("x", (3,), "numbers are expected"),
+        ([[1], [2, 3]], (3,), "numbers are expected"),
+        ({"a": 1}, (3,), "numbers are expected"),
+        ([1, 1j, 0], (3,), "real numbers are expected"),
+        ([1, 2], (3,), "the shape 3 is expected, but yours is 2"),
+        (5, (3,), "the shape 3 is expected, but yours is a number"),
+        ([1, 2], (), "the shape of a single number is expected"),
+        ([[1, 2, 3], [4, 5, 6]], (3, 2), "the shape 3 × 2 is expected, but yours is 2 × 3"),
+        ([1, 2, 3, 4], (2, 2), "the shape 2 × 2 is expected, but yours is 4"),
+        ([1, 2], (None, 2), "the shape n × 2 is expected, but yours is 2"),
         ([np.nan, 1, 1], (3,), "every entry should be a finite number"),
         ([np.inf, 1, 1], (3,), "every entry should be a finite number"),
     ],
@@ -252,7 +252,7 @@ def test_numbers_may_come_alone_or_in_an_array():
     for answer in (0, 65, 20.5, 0.9):
         with pytest.raises(NotYet, match="the answer should be a whole number from 1 to 64"):
             mechanism.expect_integer(answer, 1, 64)
-    with pytest.raises(NotYet, match="a share is wanted as a fraction, between 0 and 1"):
+    with pytest.raises(NotYet, match="a share is expected as a fraction, between 0 and 1"):
         mechanism.expect_share(80)
 
 
@@ -281,7 +281,7 @@ def test_a_wrong_choice_is_answered_with_its_reason():
         mechanism.expect_choices({"first": "raw stress", "second": "raw stress"}, right)
     with pytest.raises(NotYet, match="^for first, choose one of raw stress, strain, as a string$"):
         mechanism.expect_choices({"first": "stress", "second": "strain"}, right)
-    with pytest.raises(NotYet, match="a dictionary with the keys first, second is wanted"):
+    with pytest.raises(NotYet, match="a dictionary with the keys first, second is expected"):
         mechanism.expect_choices({"first": "raw stress"}, right)
 
 
@@ -328,7 +328,7 @@ def test_a_function_that_is_not_finished_is_told_apart_from_one_that_returns_not
             mechanism.call(function, np.ones(3))
 
 
-def test_an_error_of_the_students_function_is_told_in_one_line():
+def test_an_error_in_the_students_function_is_reported_in_one_line():
     def breaks(X):
         raise RuntimeError("first\nsecond")
 
@@ -336,5 +336,5 @@ def test_an_error_of_the_students_function_is_told_in_one_line():
         mechanism.call(breaks, 1)
     with pytest.raises(NotYet, match="^your function raised RuntimeError: no reason given$"):
         mechanism.call(lambda X: (_ for _ in ()).throw(RuntimeError), 1)
-    with pytest.raises(NotYet, match="a function is wanted: give its name, without parentheses"):
+    with pytest.raises(NotYet, match="a function is expected: give its name, without parentheses"):
         mechanism.call(np.ones(3), 1)

@@ -167,7 +167,7 @@ def test_words_alone_color_the_points_in_the_page_and_in_the_picture(shown, in_b
 
 
 @pytest.mark.parametrize("D, camera", [(1, [-90, 0]), (2, [-90, 0]), (3, [-70, 12]), (5, [-70, 12])])
-def test_flat_data_stand_upright_before_the_camera_and_others_are_seen_from_aslant(shown, in_book, D, camera):
+def test_flat_data_face_the_camera_and_others_are_seen_at_an_angle(shown, in_book, D, camera):
     X = RNG.normal(size=(30, D))
     explored(points=X)
     data = stored_data(shown[0])
@@ -232,7 +232,7 @@ def live():
     view.close()
 
 
-def test_a_kernel_answers_the_page_and_computes_anew(live):
+def test_a_kernel_answers_the_page_and_recomputes(live):
     view, sent = live
     view._answer(view, "ping", [])
     assert sent == ["pong"]
@@ -266,7 +266,7 @@ def test_with_a_kernel_a_sweep_draws_what_the_sliders_say(shown):
         ({"alt": " "}, "alt is empty"),
         ({"caption": ""}, "caption is empty"),
         ({"values": []}, "values has no values: give at least one"),
-        ({"start": 5}, "start=5 is none of the values of values: 1, 2, 4"),
+        ({"start": 5}, "start=5 is not one of the values of values: 1, 2, 4"),
         (
             {"compute": lambda k: POINTS},
             r"compute\(1\) has shape \(30, 3\), but an explorer of 30 points needs \(30, 2\)",
@@ -279,7 +279,7 @@ def test_with_a_kernel_a_sweep_draws_what_the_sliders_say(shown):
         ({"images": np.ones((30, 10))}, r"images have shape \(30, 10\), but 30 square ones are needed"),
     ],
 )
-def test_what_an_explorer_cannot_show_is_said(changes, message):
+def test_what_an_explorer_cannot_show_is_reported(changes, message):
     with pytest.raises(ValueError, match=message):
         explored(**changes)
 
@@ -289,12 +289,12 @@ def test_what_an_explorer_cannot_show_is_said(changes, message):
     [
         ({"alt": ""}, ValueError, "alt is empty"),
         ({"k": []}, ValueError, "k has no values"),
-        ({"start": {"k": 9}}, ValueError, "start=9 is none of the values of k: 1, 2"),
-        ({"start": {"q": 1}}, ValueError, "start names q, which is none of the axes k"),
+        ({"start": {"k": 9}}, ValueError, "start=9 is not one of the values of k: 1, 2"),
+        ({"start": {"q": 1}}, ValueError, "start names q, but the axes are k"),
         ({"show": lambda k: None}, TypeError, "show returns NoneType, but a sweep needs the Matplotlib figure"),
     ],
 )
-def test_what_a_sweep_cannot_show_is_said(in_book, changes, error, message):
+def test_what_a_sweep_cannot_show_is_reported(in_book, changes, error, message):
     with pytest.raises(error, match=message):
         sweep(**({"show": line, "k": [1, 2]} | TEXTS | changes))
 

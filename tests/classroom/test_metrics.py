@@ -27,7 +27,7 @@ def test_procrustes_error_grows_with_distortion(square):
     assert errors == sorted(errors) and errors[2] > errors[1] + 0.05
 
 
-def test_congruence_error_ignores_rotation_and_shift_but_sees_the_size(square):
+def test_congruence_error_ignores_rotation_and_shift_but_not_size(square):
     Q = np.array([[0.6, 0.8], [0.8, -0.6]])
     assert metrics.congruence_error(square @ Q + 5, square) < 1e-12
     assert metrics.congruence_error(2 * square @ Q, square) == pytest.approx(1)  # (2 − 1)²

@@ -57,7 +57,7 @@ def test_marks_feedback_and_columns_for_other_systems(course, monkeypatch, capsy
     assert [wrong[name] for name in small.GRADED] == ["1", "0", "0", "0"]
     assert right["sandbox"] == wrong["sandbox"] == "none", "a mark says that there was no sandbox"
     assert "2 with answers to mark by hand" in capsys.readouterr().out
-    assert {path: path.read_bytes() for path in handed_in} == handed_in, "nothing handed in is written to"
+    assert {path: path.read_bytes() for path in handed_in} == handed_in, "submissions are never changed"
 
     answers = (course.root / "answers" / "wrong" / "small" / "small.py").read_text(encoding="utf-8")
     assert "def center(X):\n    return X\n" in answers and "readings" not in answers, "the code of the student alone"
@@ -78,14 +78,14 @@ def test_marks_feedback_and_columns_for_other_systems(course, monkeypatch, capsy
     assert possible["small"] == "10" and [row["SIS Login ID"] for row in canvas] == ["right", "wrong"]
 
 
-def test_without_a_sandbox_nothing_is_graded_unless_it_is_said(course, monkeypatch):
+def test_without_a_sandbox_nothing_is_graded_unless_it_is_asked_for(course, monkeypatch):
     monkeypatch.setattr(courses.sandbox, "missing", lambda: "no sandbox here")
-    with pytest.raises(SystemExit, match="no sandbox here; to grade without a sandbox, say SANDBOX=none"):
+    with pytest.raises(SystemExit, match="no sandbox here; to grade without a sandbox, set SANDBOX=none"):
         commands.main(["grade", "--course", str(course.root)])
     assert not (course.root / "marks").exists() and not (course.root / "autograded").exists()
 
 
-def test_a_run_that_is_broken_off_changes_nothing(course, monkeypatch):
+def test_an_interrupted_run_changes_nothing(course, monkeypatch):
     before = (course.root / "gradebook.db").read_bytes()
     monkeypatch.setattr(Course, "nbgrader", lambda *names: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
@@ -99,10 +99,10 @@ def test_a_run_that_is_broken_off_changes_nothing(course, monkeypatch):
     [
         (["grade", "isomapp"], "there is no assignment isomapp"),
         (["grade", "small"], "nobody has handed in small"),
-        (["grade"], "nothing is handed in"),
+        (["grade"], "nothing has been handed in"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_sentence(course, words, sentence):
+def test_what_cannot_be_done_is_reported_in_one_sentence(course, words, sentence):
     shutil.rmtree(course.root / "submitted")
     with pytest.raises(SystemExit, match=sentence):
         commands.main([words[0], "--course", str(course.root), *words[1:]])  # as in the Makefile
@@ -114,7 +114,7 @@ def test_an_assignment_that_has_changed_since_its_release_is_not_graded(course):
         course.grade("small", quiet=True)
 
 
-def test_a_submission_that_nbgrader_gives_up_has_no_mark_a_note_and_another_try(course, monkeypatch):
+def test_a_submission_on_which_nbgrader_fails_gets_a_note_no_mark_and_another_try(course, monkeypatch):
     work = Course.nbgrader
 
     def fails(self, converter, assignment, student):

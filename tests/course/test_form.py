@@ -30,7 +30,7 @@ def changed(name, old, new):
         ("small-1-test", "### END HIDDEN TESTS", "", "without its end"),
         ("small-1-test", "(4, 5)", "np.random.default_rng().integers(9, size=2)", "random numbers without a seed"),
         ("small-1-test", "(4, 5)", f"(4, {'5' * 90})", "more than 88 characters"),
-        ("small-2-check", "assert", "### BEGIN HIDDEN TESTS\n### END HIDDEN TESTS\nassert", "a check is seen by all"),
+        ("small-2-check", "assert", "### BEGIN HIDDEN TESTS\n### END HIDDEN TESTS\nassert", "a check is visible"),
         ("small-3-why", "=== BEGIN MARK SCHEME ===", "", "mark scheme"),
     ],
 )
@@ -47,7 +47,7 @@ def test_cells_points_and_metadata_are_noticed():
         return " ".join(problems(notebook, "small", total))
 
     assert "there are 10 points, not 100" in found(lambda notebook: None, 100)
-    assert "stands there twice" in found(lambda notebook: notebook.cells.append(copy.deepcopy(notebook.cells[0])))
+    assert "occurs twice" in found(lambda notebook: notebook.cells.append(copy.deepcopy(notebook.cells[0])))
     assert "must be the next cell" in found(lambda notebook: notebook.cells.insert(4, notebook.cells.pop(2)))
     assert "there is no hidden test" in found(lambda notebook: notebook.cells.pop(3))
     assert "must give title, chapters and hours" in found(lambda notebook: notebook.metadata.pop("course"))

@@ -1,4 +1,4 @@
-"""Broken and cheating submissions get the marks of their answers, and change nobody else's."""
+"""Broken and cheating submissions get the marks of their answers, and change no one else's."""
 
 import pytest
 

@@ -16,9 +16,10 @@ RIGHT = {
 }
 
 
-def judged(answers=RIGHT, tests=None, extra=(), **options):
+def judged(answers=RIGHT, tests=None, extra=(), allows=(), **options):
     """A notebook that was executed without nbgrader around it."""
     notebook = copy.deepcopy(small.assignment())
+    notebook.metadata["course"]["allows"] = list(allows)
     for cell in notebook.cells:
         cell.source = (answers | (tests or {})).get(cell.id, cell.source)
     for after, source in extra:
@@ -58,7 +59,7 @@ def test_a_failed_test_gives_its_reason_and_not_its_source():
         ("def center(X):\n    while True: pass", "center did not return within 3 s"),
     ],
 )
-def test_what_goes_wrong_in_an_answer_is_said_in_one_sentence(answer, sentence):
+def test_what_goes_wrong_in_an_answer_is_reported_in_one_sentence(answer, sentence):
     outputs = judged(RIGHT | {"small-1": answer})
     assert reason(outputs["small-1-test"]).startswith(sentence)
     assert outputs["small-2-check"] == [], "the next task is not concerned"
@@ -72,7 +73,7 @@ def test_credit_is_a_number_from_zero_to_the_points_of_the_cell(credit, points):
     assert float(outputs["small-2-test"][0].data["text/plain"]) == points
 
 
-def test_a_variable_of_the_students_is_copied():
+def test_a_variable_of_the_student_is_copied():
     test = "answer[0] = 5\nassert answer[1] == 2, 'no copy'"
     outputs = judged({"small-1": "answer = [1, 2]"}, {"small-1-test": test, "small-1-check": "assert answer == [1, 2]"})
     assert outputs["small-1-check"] == outputs["small-1-test"] == []
@@ -92,7 +93,7 @@ def test_cells_that_ended_are_run_again_after_one_that_did_not():
     assert [output.ename for output in outputs["own-9"]] == ["Not finished"]
 
 
-def test_a_kernel_is_not_started_again_for_ever():
+def test_a_kernel_is_not_restarted_forever():
     outputs = judged({"small-1": "import os; os._exit(1)", "small-2": "import os; os._exit(1)"}, most_restarts=1)
     assert reason(outputs["small-2-test"]) == "share ended Python"
 
@@ -104,12 +105,22 @@ def test_output_is_kept_up_to_a_limit_and_without_anything_a_browser_runs():
     assert "script" not in str(outputs) and len(str(outputs)) < 300_000
 
 
-def test_a_package_that_is_hidden_is_not_imported_by_accident_even_without_a_sandbox():
+def test_figures_of_a_project_are_kept_for_the_person_who_marks_it():
+    outputs = judged(extra=[("data", "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")])["own-8"]
+    assert [list(output.data) for output in outputs if "data" in output] == [["text/plain", "image/png"]]
+
+
+def test_a_hidden_package_is_not_imported_by_accident_even_without_a_sandbox():
     outputs = judged(RIGHT | {"small-1": "import sklearn\n" + RIGHT["small-1"]}, hidden=["sklearn"])
     assert outputs["small-1"][-1].ename == "ModuleNotFoundError"
 
 
-def test_the_sandbox_is_asked_for_unless_told_otherwise(monkeypatch):
+def test_a_package_that_is_allowed_must_be_installed():
+    with pytest.raises(ModuleNotFoundError, match="allows no_such_package, which is not installed here"):
+        judged(allows=["no_such_package"])
+
+
+def test_the_sandbox_is_required_by_default(monkeypatch):
     monkeypatch.setattr("grading.judge.missing", lambda: "no sandbox here")
     with pytest.raises(RuntimeError, match="no sandbox here"):
         judged(sandbox="bubblewrap")

@@ -16,7 +16,7 @@ def test_without_a_sandbox_tests_are_skipped_but_fail_in_continuous_integration(
         need_sandbox()
 
 
-def test_a_machine_without_bubblewrap_is_told_what_to_do(monkeypatch, tmp_path):
+def test_without_bubblewrap_the_message_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     sandbox.missing.cache_clear()
     try:

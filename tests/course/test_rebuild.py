@@ -28,7 +28,7 @@ def cell(notebook, name):
 
 def rebuilt(tmp_path, notebook):
     path = tmp_path / "small.ipynb"
-    path.write_text(json.dumps(notebook), encoding="utf-8")  # nbformat would mend it
+    path.write_text(json.dumps(notebook), encoding="utf-8")  # nbformat would repair it
     return rebuild(RELEASE, path)
 
 
@@ -52,12 +52,12 @@ def test_an_answer_is_all_that_is_taken(tmp_path):
     notebook, notes = rebuilt(tmp_path, submitted)
     assert notebook == answered()
     assert notes == [
-        "small-1-check had other points or locks, which are restored",
+        "small-1-check had different points or locks, which are restored",
         "small-1-test was changed and is restored",
     ]
 
 
-def test_cells_of_the_students_own_keep_their_place(tmp_path):
+def test_the_students_own_cells_keep_their_place(tmp_path):
     submitted = answered()
     submitted.cells.insert(2, nbformat.v4.new_code_cell("x = 1"))
     submitted.cells.append(nbformat.v4.new_markdown_cell("The end."))
@@ -65,11 +65,11 @@ def test_cells_of_the_students_own_keep_their_place(tmp_path):
     assert [cell.source for cell in notebook.cells] == [cell.source for cell in submitted.cells] and notes == []
 
 
-def test_of_a_doubled_answer_the_last_that_says_something_counts(tmp_path):
+def test_the_last_nonempty_copy_of_an_answer_counts(tmp_path):
     submitted = answered()
     submitted.cells.append(copy.deepcopy(cell(RELEASE, "small-1")))
     notebook, notes = rebuilt(tmp_path, submitted)
-    assert cell(notebook, "small-1").source == ANSWER and "small-1 stood there twice" in notes
+    assert cell(notebook, "small-1").source == ANSWER and "small-1 occurred twice" in notes
 
 
 def test_an_answer_in_a_new_cell_is_found_by_the_function_that_it_defines(tmp_path):

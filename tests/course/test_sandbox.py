@@ -35,12 +35,12 @@ def test_the_course_and_the_homes_of_others_are_not_there(room):
         assert run(room, f"import os; print(os.path.exists({str(path)!r}))").stdout == "False\n", path
 
 
-def test_nothing_can_be_written_but_the_own_folders(room):
+def test_only_its_own_folders_can_be_written(room):
     code = "import pathlib, sys; pathlib.Path({!r}, 'x').write_text('x')"
     for folder in (sys.prefix, room / "in", "/usr", "/"):
         assert "Error" in run(room, code.format(str(folder))).stderr, folder
     run(room, code.format(str(room)))
-    assert not (room / "x").exists(), "the folder itself is another one in there"
+    assert not (room / "x").exists(), "inside the room, the folder is a different one"
     assert run(room, code.format(str(room / "out"))).stderr == ""
     assert (room / "out" / "x").read_text(encoding="utf-8") == "x"
     assert run(room, code.format(str(room / "home"))).stderr == "" and not list((room / "home").iterdir())

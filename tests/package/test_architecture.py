@@ -12,8 +12,9 @@ from sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
 FAMILIES = {"spectral", "latent", "directions", "iterative"}
-ABOVE = {"large"}  # stands above the methods, as the classroom does: it may use them, and they know nothing of it
+ABOVE = {"large"}  # above the methods, as the classroom is: it may use them, and they know nothing of it
 TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} - ABOVE
+OTHERS = {"course", "test"}  # extras that the package itself imports nothing of
 METHODS = sorted(path for family in FAMILIES for path in (PACKAGE / family).glob("*.py"))
 # Frame, solver and what all methods of a family have in common: files that other methods of the family may import
 SHARED = {"spectral.base", "spectral.interior_point", "latent.base", "directions.base"}
@@ -59,7 +60,7 @@ def violations(name, source):
 def test_arrows_point_one_way(path):
     """A top-level file imports top-level files; a method its family's frame and the top; families never each other.
 
-    Only what stands above the methods imports methods.
+    Only what is above the methods imports methods.
     """
     assert violations(name_of(path), path.read_text(encoding="utf-8")) == []
 
@@ -80,7 +81,7 @@ def test_arrows_point_one_way(path):
         "from dimred_lessons.large import fit_pca",
     ],
 )
-def test_an_arrow_that_points_the_wrong_way_is_seen(line):
+def test_an_arrow_that_points_the_wrong_way_is_noticed(line):
     assert violations("spectral.lle", line)
 
 
@@ -105,9 +106,16 @@ def test_everything_that_the_package_imports_is_declared():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     declared = [
         *project["dependencies"],
-        *(line for extra, lines in project["optional-dependencies"].items() if extra != "course" for line in lines),
+        *(line for extra, lines in project["optional-dependencies"].items() if extra not in OTHERS for line in lines),
     ]
     assert {re.match(r"[\w-]+", line)[0] for line in declared} == needed
+
+
+def test_every_dependency_says_which_version_is_the_oldest_that_will_do():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    assert [line for line in lines if not re.fullmatch(r"[\w-]+(\[[\w,]+\])?[>=]=[\d.]+", line)] == []
 
 
 def lines_of_code(source):

@@ -1,4 +1,4 @@
-"""New points are placed some at a time: in the same places, in memory that holds no array of all pairs."""
+"""New points are placed in blocks: in the same places, in memory that holds no array of all pairs."""
 
 import tracemalloc
 
@@ -37,7 +37,7 @@ METHODS = [
 
 
 def peak(function, argument):
-    """Most bytes beyond those before that a call takes at a time."""
+    """Peak number of bytes that a call takes beyond those held before."""
     tracemalloc.start()
     function(argument)
     size = tracemalloc.get_traced_memory()[1]

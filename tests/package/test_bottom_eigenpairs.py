@@ -29,7 +29,7 @@ def roll_laplacian(n):
 
 
 def random_regular_laplacian(n):
-    """Laplacian of a union of random permutations: no few vertices separate it."""
+    """Laplacian of a union of random permutations: no small set of vertices separates it."""
     rng = np.random.default_rng(0)
     edges = [(np.ones(n), (np.arange(n), rng.permutation(n))) for _ in range(4)]
     A = sum(sparse.csr_array(permutation, shape=(n, n)) for permutation in edges)
@@ -116,7 +116,7 @@ def test_a_factor_that_would_fill_up_is_foreseen():
 
 
 def lle_matrix(n):
-    """M of LLE for points that no few of them separate, with tiny eigenvalues and entries of both signs."""
+    """M of LLE for points whose graph no small set separates, with tiny eigenvalues and entries of both signs."""
     X = np.random.default_rng(0).random((n, 10))
     return local_fits.reconstruction_cost(local_fits.reconstruction_matrix(X, graphs.neighbor_lists(X, 12)))
 

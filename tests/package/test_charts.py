@@ -70,6 +70,6 @@ def test_there_are_no_more_axes_than_directions_in_which_the_charts_vary():
     assert len(align_charts(one, reconstruction_form(one, X, 8), 5)[0]) == 2
 
 
-def test_an_axis_that_costs_nothing_is_warned_of():
+def test_an_axis_that_costs_nothing_causes_a_warning():
     with pytest.warns(UserWarning, match="an axis costs nothing"):
         align_charts(U, np.diag(np.arange(S * (D + 1)) > 3).astype(float), 2)

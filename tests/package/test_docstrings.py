@@ -1,4 +1,4 @@
-"""What `help` and the book's reference pages say of every public function, class and method."""
+"""What `help` and the book's reference pages say about every public function, class and method."""
 
 import ast
 import re

@@ -36,7 +36,7 @@ def test_negative_eigenvalues_never_count():
 
 
 @pytest.mark.parametrize("n", [3, 700])
-def test_a_zero_matrix_has_no_eigenpair_to_offer(n):
+def test_a_zero_matrix_has_no_eigenpairs(n):
     eigenvalues, U = top_eigenpairs(np.zeros((n, n)), 2)
     assert eigenvalues.shape == (0,) and U.shape == (n, 0)
 
@@ -165,7 +165,7 @@ SINGULAR_VALUES = {
     "ones lost in the squares": np.append([1, 1e-9, 9e-10], np.linspace(8e-10, 1e-10, 37)),
     "every power": 0.1 ** np.arange(9),
 }
-SHAPES = [(3000, 60), (60, 3000), (700, 600), (600, 700)]
+SHAPES = [(2000, 60), (60, 2000), (560, 520), (520, 560)]
 
 
 @pytest.mark.parametrize("center", [0, 1e6])

@@ -196,7 +196,7 @@ def test_responsibilities_neither_overflow_nor_lose_digits(shift, seed):
     np.testing.assert_allclose(R, np.exp(A - logsumexp(A, axis=1, keepdims=True)), rtol=1e-9, atol=1e-300)
 
 
-def test_em_stops_where_the_gain_is_small_and_returns_what_it_has_valued():
+def test_em_stops_where_the_gain_is_small_and_returns_parameters_of_known_likelihood():
     def step(x):
         return x / 2, -x
 

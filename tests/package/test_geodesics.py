@@ -20,7 +20,7 @@ GRAPHS = {
     "a grid, many paths of the same length": graphs.radius_graph(GRID, 1.0),
     "three components": graphs.knn_graph(BLOBS, 6),
     "edges of length zero": graphs.knn_graph(COPIES, 6),
-    "a cube that nothing small cuts": graphs.knn_graph(CUBE, 12),
+    "a cube that no small set cuts": graphs.knn_graph(CUBE, 12),
     "a chain": graphs.knn_graph(np.arange(30.0)[:, np.newaxis] ** 2, 2),
     "vertices without edges": graphs.radius_graph(ROLL, 4.0),
     "no edges": sparse.csr_array((7, 7)),
@@ -65,7 +65,7 @@ def test_paths_from_landmarks_are_rows_of_all_paths(graph, way):
     np.testing.assert_allclose(geodesics.geodesic_distances(graph, [5, 3]), G[[5, 3]], rtol=1e-13)
 
 
-def test_copies_of_a_point_are_as_far_from_everything(way):
+def test_copies_of_a_point_have_the_same_distances_from_everything(way):
     G = geodesics.geodesic_distances(GRAPHS["edges of length zero"])
     np.testing.assert_allclose(G[::3], G[1::3], rtol=1e-14)
     assert not G[0, :3].any()
@@ -95,7 +95,7 @@ def test_geodesics_do_not_depend_on_the_number_of_processes(way):
     np.testing.assert_array_equal(G, geodesics.geodesic_distances(graph, n_jobs=2))
 
 
-def test_shortest_paths_tell_how_far_they_have_come_if_asked(capsys, way):
+def test_shortest_paths_show_their_progress_if_asked(capsys, way):
     graph = GRAPHS["a roll"]
     G = geodesics.geodesic_distances(graph, verbose=True)
     assert "Shortest paths: 100%" in capsys.readouterr().err
@@ -106,7 +106,7 @@ def test_shortest_paths_tell_how_far_they_have_come_if_asked(capsys, way):
 def test_one_way_edges_are_refused_between_all_pairs():
     one_way = sparse.csr_array(([1.0, 2.0], ([0, 1], [1, 2])), shape=(3, 3))
     np.testing.assert_array_equal(geodesics.geodesic_distances(one_way, [0]), [[0, 1, 3]])
-    with pytest.raises(ValueError, match="not symmetric: symmetrize it, or say in indices where paths start"):
+    with pytest.raises(ValueError, match="not symmetric: symmetrize it, or give the starting points in indices"):
         geodesics.geodesic_distances(one_way)
 
 
@@ -116,7 +116,7 @@ def test_geodesics_of_new_points_run_through_their_neighbors():
     lists = graphs.neighbor_lists(X, radius=9.0, queries=Z)
     assert len(np.unique(np.diff(lists.indptr))) > 3
     expected = [np.min(lists[[i]].data + G[:, lists[[i]].indices], axis=1) for i in range(len(Z))]
-    np.testing.assert_array_equal(geodesics.geodesics_of_new_points(lists, G), expected)
+    np.testing.assert_array_equal(geodesics.geodesics_of_new_points(lists, G.T), expected)
 
 
 def test_conformal_lengths_divide_by_the_spacing_of_both_ends():

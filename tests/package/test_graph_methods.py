@@ -35,7 +35,7 @@ def test_distances_serve_as_well_as_points(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_cosine_metric_sees_directions_only(method):
+def test_the_cosine_metric_uses_directions_only(method):
     X = digits(300)[0] + 1e-6 * np.random.default_rng(0).standard_normal((300, 64))
     lengths = np.linspace(1, 2, 300)[:, None]
     estimator, other = (method(n_neighbors=15, metric="cosine") for _ in range(2))
@@ -152,7 +152,7 @@ def test_isomap_of_a_sparse_graph_is_that_of_scikit_learn():
         (stored(np.ones((20, 3)), 9), {}, "All 20 points coincide"),
     ],
 )
-def test_sparse_distances_that_do_not_serve_are_named(method, X, parameters, message):
+def test_invalid_sparse_distances_are_named(method, X, parameters, message):
     with pytest.raises(ValueError, match=message):
         small(method).set_params(metric="precomputed", **parameters).fit(X)
 
@@ -161,10 +161,10 @@ def test_local_fits_say_what_to_do_with_sparse_distances():
     X = stored(ROLL, 9)
     with pytest.raises(ValueError, match="fit the points, or take reconstruction_matrix of points and lists"):
         LocallyLinearEmbedding(metric="precomputed").fit(X)
-    with pytest.raises(ValueError, match="distances between neighbors, too, which sparse ones lack"):
+    with pytest.raises(ValueError, match="distances between neighbors, too, which a sparse X lacks"):
         reconstruction_matrix(X, X, metric="precomputed")
     for cost in (tangent_cost, hessian_cost):
-        with pytest.raises(ValueError, match="distances between neighbors, too, which sparse ones lack: give points"):
+        with pytest.raises(ValueError, match="distances between neighbors, too, which a sparse X lacks: give points"):
             cost(X, neighbor_lists(X, 8, metric="precomputed"), 2, metric="precomputed")
     lists = neighbor_lists(X, 8, metric="precomputed")  # the way that the message shows
     _, U = bottom_eigenpairs(reconstruction_cost(reconstruction_matrix(ROLL, lists)), 2)

@@ -197,7 +197,7 @@ def test_little_regularization_gives_the_weights_of_minimum_norm():
         np.testing.assert_allclose(w, lstsq(conditions, np.append(x, 1))[0], atol=1e-5)
 
 
-def test_neighbors_that_all_coincide_share_evenly():
+def test_neighbors_that_all_coincide_share_the_weight_evenly():
     weights = local_fits.reconstruction_weights(np.zeros((4, 2)), np.array([[1, 2, 3]] * 4))
     np.testing.assert_array_equal(weights, 1 / 3)
 

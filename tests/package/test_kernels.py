@@ -85,7 +85,7 @@ def test_centered_kernels_are_positive_semidefinite_with_rows_that_sum_to_zero(n
         assert np.linalg.eigvalsh(K).min() >= -1e-12 * n * size
 
 
-def test_center_kernel_is_hkh_and_keeps_its_argument_unless_told():
+def test_center_kernel_is_hkh_and_keeps_its_argument_unless_told_otherwise():
     K = kernels.gaussian_kernel(points())
     H = centering_matrix(len(K))
     before = K.copy()

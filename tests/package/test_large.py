@@ -57,7 +57,7 @@ def test_blocks_of_any_size_give_the_pca_of_the_whole_with_its_signs(chunks):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8, np.int64])
-def test_other_types_of_numbers_are_computed_with_in_double_precision(dtype):
+def test_other_types_of_numbers_are_converted_to_double_precision(dtype):
     X = DIGITS.astype(dtype)
     assert_same_fit(fit_pca(in_blocks(X), 3), PCA(3).fit(X.astype(float)))
 
@@ -78,7 +78,7 @@ def test_all_components_are_those_of_positive_variance():
     assert len(fit_pca(in_blocks(X), None).eigenvalues_) == 3
 
 
-def test_the_first_of_equal_magnitudes_decides_on_the_sign_as_in_memory():
+def test_the_first_of_equal_magnitudes_determines_the_sign_as_in_memory():
     X = np.array([[3.0, 1], [-3, 1], [3, -1], [-3, -1], [-3, 0], [3, 0]])
     assert_same_fit(fit_pca(in_blocks(X, 2), 2), PCA(2).fit(X))
     assert_same_fit(fit_pca(in_blocks(X[::-1], 1), 2), PCA(2).fit(X[::-1]))
@@ -146,10 +146,10 @@ def unreadable(n, D):
         (in_blocks(DIGITS) > 3, "the type bool"),
         (unreadable(30, 8).rechunk({1: 3}), "X is cut across its columns, in 3 parts"),
         (unreadable(30, 3)[unreadable(30, 3)[:, 0] > 1], "X has blocks of unknown size"),
-        (in_blocks(DIGITS[:1]), "X has n_samples=1, and a variance needs two points"),
+        (in_blocks(DIGITS[:1]), "X has n_samples=1, but a variance needs at least two points"),
     ],
 )
-def test_a_table_that_cannot_work_is_refused_before_it_is_read(table, message):
+def test_an_unsuitable_table_is_refused_before_it_is_read(table, message):
     with pytest.raises((TypeError, ValueError)) as refused:
         fit_pca(table)
     assert message in str(refused.value) and "\n" not in str(refused.value)
@@ -163,7 +163,7 @@ def test_selected_rows_work_once_their_numbers_are_known():
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e200])
-def test_a_late_block_with_a_number_that_is_missing_is_named_by_its_rows(value):
+def test_a_late_block_with_a_missing_number_is_named_by_its_rows(value):
     X = DIGITS.copy()
     X[1700, 5] = value
     with pytest.raises(
@@ -172,7 +172,7 @@ def test_a_late_block_with_a_number_that_is_missing_is_named_by_its_rows(value):
         fit_pca(in_blocks(X))
 
 
-def test_the_first_row_may_be_the_one_with_a_number_that_is_missing():
+def test_the_first_row_may_be_the_one_with_a_missing_number():
     X = DIGITS.copy()
     X[0, 5] = np.nan
     with pytest.raises(ValueError, match="^Row 0 of X holds a number that is missing"):
@@ -210,7 +210,7 @@ def test_a_method_has_to_place_new_points_and_to_be_fitted_to_these_columns():
 
 
 class Cluster:
-    """What a client tells of two workers: one of them has little memory left for each of its threads."""
+    """What a client reports about two workers: one of them has little memory left for each of its threads."""
 
     def scheduler_info(self):
         worker = {"memory_limit": 2**30, "nthreads": 1, "metrics": {"memory": 2**28}}
@@ -223,11 +223,11 @@ def test_a_block_that_the_poorest_worker_cannot_hold_is_refused_with_the_rows_th
     monkeypatch.setattr(large.distributed, "default_client", Cluster)
     X = array.zeros((10**6, 100), chunks=(10**6, -1))
     with pytest.raises(
-        ValueError, match=r"^To work on a block of 1000000 × 100 numbers takes 827 MiB, and a process has 307 "
+        ValueError, match=r"^Working on a block of 1000000 × 100 numbers takes 827 MiB, but a process has 307 "
     ) as e:
         fit_pca(X)
     fitting = int(str(e.value).split("rechunk X to ")[1].split()[0])
-    large._require_room(X.rechunk((fitting, -1)), 8 * (2 * 2**22 + 3 * 101**2))
+    large._require_memory_for_blocks(X.rechunk((fitting, -1)), 8 * (2 * 2**22 + 3 * 101**2))
     with pytest.raises(ValueError, match="rechunk X to"):
         transform(PCA(2).fit(np.eye(100)), X)
 

@@ -40,7 +40,7 @@ def X(request):
 
 @pytest.fixture(params=[2**22, 500])
 def block(request, monkeypatch):
-    """All queries at once, and a few at a time."""
+    """All queries at once, or a few at a time."""
     monkeypatch.setattr(machine, "BLOCK", request.param)
 
 

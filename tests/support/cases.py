@@ -1,4 +1,4 @@
-"""The methods of the package in their variants, one row each, with what is known of them beforehand.
+"""The methods of the package in their variants, one row each, with what is known about them beforehand.
 
 A new method is a row here: the tests of the contract read their lists from this table.
 """
@@ -53,19 +53,20 @@ class Case(NamedTuple):
     few: bool = False  # whether it is for a hundred points, not for thousands
     most: int = 3  # how many axes it finds in the three columns of a roll
     two_columns: int = 2  # how many axes scikit-learn's checks may ask for, with data of two columns or many holes
-    needs: dict = {}  # what it cannot be fitted to a roll without, or not in a moment
+    needs: dict = {}  # parameters that it needs to be fitted to a roll in a moment
     nested: bool = True  # whether the first axes do not depend on how many are asked for
     peer: Callable | None = None  # from our fitted method: the estimator of scikit-learn that must agree
     peer_components: int = 3
     smooth: bool = True  # whether a small step of a new point moves its place
     tiny: dict = {}  # parameters for ten points, the fewest of scikit-learn's checks
+    bent: bool = False  # whether it asks for points along a curve: a box has many that are about equally good
 
     def __str__(self):
         return " ".join(str(self.method).partition(" at 0x")[0].split())
 
     @property
     def for_few_points(self):
-        """The method as it can embed the least of scikit-learn's data."""
+        """The method with parameters for the smallest of scikit-learn's data."""
         asked = {"n_components": self.two_columns} if "n_components" in self.method.get_params() else {}
         return clone(self.method).set_params(**asked | self.tiny)
 
@@ -132,7 +133,12 @@ CASES = [
     Case(KernelPCA(kernel="polynomial", degree=2, offset=0), 2, shift=False),
     Case(KernelPCA(kernel="precomputed")),
     Case(KernelPCA(kernel=gaussian_kernel)),
-    Case(ClassicalMDS(), 1, square=False, peer=lambda ours: manifold.ClassicalMDS(n_components=3)),
+    Case(
+        ClassicalMDS(),
+        1,
+        square=False,
+        peer=(lambda ours: manifold.ClassicalMDS(n_components=3)) if hasattr(manifold, "ClassicalMDS") else None,
+    ),
     Case(ClassicalMDS(metric="cityblock")),
     Case(ClassicalMDS(metric="precomputed"), 1),
     Case(Isomap(n_neighbors=12), 1, peer=lambda ours: manifold.Isomap(n_components=3, n_neighbors=12)),
@@ -168,8 +174,8 @@ CASES = [
         smooth=False,
         nested=False,
     ),
-    Case(PrincipalCurve(), 1, square=False, nested=False, tiny={"n_nodes": 20}),
-    Case(PrincipalCurve(method="polygonal"), 1, square=False, nested=False),
+    Case(PrincipalCurve(), 1, square=False, nested=False, tiny={"n_nodes": 20}, bent=True),
+    Case(PrincipalCurve(method="polygonal"), 1, square=False, nested=False, bent=True),
     Case(Autoencoder(), square=False, nested=False, tiny={"hidden": (5,), "max_iter": 50}),
     Case(Autoencoder(hidden=(), max_iter=50), square=False, nested=False),
     Case(StressMDS(), 1, few=True, nested=False),
@@ -215,7 +221,7 @@ CASES = [
     ),
     Case(GTM(grid=5, tol=1e-4), 0, square=False, few=True, nested=False, needs=QUICK | {"grid": 5}),
 ]
-# Each method with the parameters that it has by default
+# Each method with its default parameters
 FIRST = {type(case.method): case for case in reversed(CASES)}
 DEFAULTS = [case._replace(method=method(**case.needs)) for method, case in reversed(FIRST.items())]
 GRAPH_METHODS = [case for case in DEFAULTS if hasattr(case.method, "disconnected")]

@@ -1,4 +1,4 @@
-"""An installed Chromium or Chrome, driven without any way to another host."""
+"""An installed Chromium or Chrome, driven without access to any other host."""
 
 import os
 import shutil
@@ -14,8 +14,8 @@ PAGES = sorted(
 if "index.html" in PAGES:
     PAGES.remove("index.html")  # it only leads to the first page
 MOVING = [page for page in PAGES if 'class="explorer"' in (SITE / page).read_text(encoding="utf-8")]
-# Resolved when MathJax, whose fonts come after the page, has set the formulas.
-SETTLED = "window.MathJax?.startup?.promise?.then(() => document.fonts.ready).then(() => null)"
+# Resolved when the fonts of the formulas, which come after the page, are there.
+SETTLED = "document.fonts.ready.then(() => null)"
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = [

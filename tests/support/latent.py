@@ -7,7 +7,7 @@ from dimred_lessons.classroom import datasets
 
 
 def causes(n=300, D=8, d=2, noise=(0.3, 1.0), seed=0):
-    """Points with d hidden causes and noise of its own in each column: X (n, D), Y (n, d) and the loadings."""
+    """Points with d hidden causes and separate noise in each column: X (n, D), Y (n, d) and the loadings."""
     rng = np.random.default_rng(seed)
     B, Y = rng.standard_normal((D, d)) * np.arange(d + 1, 1, -1), rng.standard_normal((n, d))
     return Y @ B.T + rng.standard_normal((n, D)) * rng.uniform(*noise, D) + rng.standard_normal(D), Y, B
@@ -37,8 +37,8 @@ def assert_never_falls(values):
 BAD_HOLES = pytest.mark.parametrize(
     "place, message",
     [
-        ((slice(None), 2), r"Column 2 of X shows 0 of its 300 entries.*leave it out\."),
-        ((slice(1, None), 2), r"Column 2 of X shows 1 of its 300 entries.*leave it out\."),
-        ((5, slice(None)), r"Row 5 of X shows 0 of its 8 entries, but this takes at least 1: leave it out\."),
+        ((slice(None), 2), r"Column 2 of X has 0 of its 300 entries.*leave it out\."),
+        ((slice(1, None), 2), r"Column 2 of X has 1 of its 300 entries.*leave it out\."),
+        ((5, slice(None)), r"Row 5 of X has 0 of its 8 entries, but needs at least 1: leave it out\."),
     ],
 )

@@ -35,7 +35,7 @@ from audit.package import Outdated, Package, code_of
 ROOT = Path(__file__).parents[3]
 SHIFTS = range(1, 9)
 MOST_ONLY_HERE = 0.05
-_TOGETHER = 12  # so many mutants share one run with the right package
+_TOGETHER = 12  # this many mutants share one run with the right package
 
 
 class Auditor:
@@ -141,13 +141,13 @@ def load_libraries(notebooks, package):
         names |= {node.module} if isinstance(node, ast.ImportFrom) and node.module else set()
     for name in sorted(names):
         if name.split(".")[0] != package.name:
-            # What cannot be imported is the cell's to say
+            # The cell itself reports what cannot be imported
             with warnings.catch_warnings(action="ignore"), contextlib.suppress(ImportError):
                 importlib.import_module(name)
 
 
 def forget_old(kept, days=30):
-    """Delete records that no audit has used for long."""
+    """Delete records that no audit has used for a long time."""
     for path in kept.glob("*"):
         if time.time() - path.stat().st_mtime > 86400 * days:
             path.unlink()
@@ -191,7 +191,7 @@ def main(arguments=None, wrong=mutants.MUTANTS):
 
 
 def report(auditor, notebooks, chosen):
-    """Print and write what was found; returns the exit code."""
+    """Print and write what was found; return the exit code."""
     chosen.out.mkdir(parents=True, exist_ok=True)
     summaries, red, lost = [], 0, []
     for notebook in notebooks:

@@ -1,6 +1,6 @@
-"""One run of one notebook: its code cells in a plain process, every ✓ recorded in place of raised.
+"""One run of one notebook: its code cells in a plain process, every ✓ recorded instead of raised.
 
-A run differs from that of a reader in what is not computed: figures are closed instead of drawn. A cell that
+A run differs from a reader's only in what is left out: figures are closed instead of drawn. A cell that
 fails is recorded, and the next one is executed.
 """
 
@@ -43,7 +43,7 @@ class Run:
     files : Path
         Folder for the results of slow functions.
     shift : int
-        0 leaves seeds as they are; any other number makes each seed another stream.
+        0 leaves seeds as they are; any other number gives each seed a different stream.
     sketch : bool
         Leave out what no claim rests on: explorers, sweeps, and the checks of exercises.
     """
@@ -74,7 +74,7 @@ class Run:
     # Before the first cell
 
     def prepare(self):
-        """Take the place of `verify` and of what draws, and shift the seeds."""
+        """Replace `verify` and everything that draws, and shift the seeds."""
         os.environ["MPLBACKEND"] = "Agg"
         os.chdir(self.notebook.path.parent)
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")
@@ -233,11 +233,11 @@ def _sweep(show, *, readout=None, name=None, caption=None, alt=None, start=None,
 
 
 def shift_seeds(shift):
-    """Make every seed of NumPy's generators and of scikit-learn's random states stand for another stream."""
+    """Make every seed of NumPy's generators and of scikit-learn's random states stand for a different stream."""
     from sklearn.utils import check_random_state
 
     def shifted(seed):
-        """The seed and the shift as one, or what is no seed as it is."""
+        """The seed and the shift combined; what is not a seed stays as it is."""
         if isinstance(seed, Integral) and not isinstance(seed, bool):
             return [int(seed), shift]
         return [*seed, shift] if isinstance(seed, list | tuple) else seed
@@ -256,7 +256,7 @@ def _words(seed):
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Whole runs, each for a process of its own
+# Whole runs, each for its own process
 
 
 def run_sample(notebook, package, files, shift, path, noted=()):
@@ -270,7 +270,7 @@ def run_sample(notebook, package, files, shift, path, noted=()):
 
 
 def run_mutants(notebook, package, files, mutants, paths, first_cells, seconds):
-    """Execute all cells with the right package; aside, from the first cell that can tell, with wrong ones.
+    """Execute all cells with the right package and, in forks from the first cell that can tell, with wrong ones.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def digest(*parts):
 
 
 def write(path, content):
-    """Write a file so that it is there as a whole or not at all."""
+    """Write a file so that it is there completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Functions in processes of their own, so many at a time."""
+"""Functions in separate processes, a limited number at a time."""
 
 import contextlib
 import multiprocessing

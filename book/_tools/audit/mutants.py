@@ -1,8 +1,8 @@
 """Packages that are wrong in one way each.
 
 A mutant changes text of one function, or of several where the same mistake would be made in each. Functions
-are named, not files: moving them changes nothing. Where the text has changed, a test and every audit say so;
-adapt the mutant then, or replace it if the mistake has become impossible.
+are named, not files: moving them changes nothing. When the text has changed, a test and every audit report it;
+then adapt the mutant, or replace it if the mistake has become impossible.
 
 A good mutant is a mistake that a student or a tutorial makes. It returns numbers that look like results: what
 crashes at once refutes every ✓ and tells nothing about any.
@@ -85,7 +85,7 @@ MUTANTS = (
     ),
     _mutant(
         "first bottom axis skipped",
-        ("bottom_eigenpairs", "more = min(wanted + 1, n - 1)", "more = min(wanted + 2, n - 1)"),
+        ("bottom_eigenpairs", "n_pairs = min(wanted + 1, n - 1)", "n_pairs = min(wanted + 2, n - 1)"),
         (
             "bottom_eigenpairs",
             "    eigenvalues = np.einsum",
@@ -213,8 +213,8 @@ MUTANTS = (
         "one neighbor short",
         (
             "neighbor_lists",
-            "    found = []",
-            "    n_neighbors = n_neighbors and max(1, n_neighbors - 1)\n    found = []",
+            "    edges = []",
+            "    n_neighbors = n_neighbors and max(1, n_neighbors - 1)\n    edges = []",
         ),
     ),
     _mutant(
@@ -269,7 +269,7 @@ MUTANTS = (
     # Isomap
     _mutant(
         "first edge of new points forgotten",
-        ("geodesics_of_new_points", "paths += lists.data", "paths += 0 * lists.data"),
+        ("geodesics_of_new_points", "paths += lists.data[", "paths += 0 * lists.data["),
     ),
     _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
     _mutant(
@@ -525,7 +525,7 @@ MUTANTS = (
     # Factor analysis
     _mutant(
         "one noise for all columns",
-        ("FactorAnalysis._fit_newton", "noise = np.exp(found.x)", "noise = np.full(D, np.exp(found.x).mean())"),
+        ("FactorAnalysis._fit_newton", "noise = np.exp(result.x)", "noise = np.full(D, np.exp(result.x).mean())"),
         ("FactorAnalysis._fit_em", "np.maximum(noise, self.min_noise)), n", "np.full(len(noise), noise.mean())), n"),
     ),
     _mutant(
@@ -574,7 +574,7 @@ MUTANTS = (
     ),
     _mutant("pursuit of the largest projection", ("ProjectionPursuit._directions", "(Y * Y**2).T", "np.abs(Y).T")),
     _mutant("pursuit without −3w", ("ProjectionPursuit._directions", "@ Z / n - 3 * W)", "@ Z / n)")),
-    _mutant("pursuit without deflation", ("_orthogonal_to", "W = W - W @ found.T @ found", "W = W + 0")),
+    _mutant("pursuit without deflation", ("_orthogonal_to", "W = W - W @ directions.T @ directions", "W = W + 0")),
     _mutant(
         "pursuit keeps any end",
         ("ProjectionPursuit._directions", "best = np.argmax(wanted)", "best = np.argmin(wanted)"),
@@ -803,12 +803,16 @@ MUTANTS = (
     ),
     _mutant(
         "a decoder without bends",
-        ("Autoencoder._bends", "i + 1 not in (self._n_encoding, 2 * self._n_encoding)", "i + 1 < self._n_encoding"),
+        (
+            "Autoencoder._is_nonlinear",
+            "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
+            "i + 1 < self._n_encoding",
+        ),
     ),
     _mutant(
         "an encoder without bends",
         (
-            "Autoencoder._bends",
+            "Autoencoder._is_nonlinear",
             "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
             "self._n_encoding < i + 1 < 2 * self._n_encoding",
         ),
@@ -866,7 +870,7 @@ MUTANTS = (
     _mutant("sums over blocks not centered", ("fit_pca", " - n * np.outer(offset, offset)", "")),
     _mutant("products of the first row of a block only", ("_products", "G += A.T @ A", "G += A[:1].T @ A[:1]")),
     _mutant("sums over blocks without the mean", ("fit_pca", "D, origin + offset, scatter", "D, origin, scatter")),
-    _mutant("signs of blocks from the directions", ("fit_pca", "column_signs(tops.compute())", "column_signs(V)")),
+    _mutant("signs of blocks from the directions", ("fit_pca", "column_signs(extremes.compute())", "column_signs(V)")),
     _mutant(
         "blocks placed with their own mean", ("_places", "transform(block)", "transform(block - block.mean(axis=0))")
     ),

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-# What a claim can rest on, the strongest first; figures and checks of the package are no source of numbers
+# What a claim can rest on, the strongest first; figures and checks of the package are not sources of numbers
 SOURCES = ("method", "metric", "data")
 
 
@@ -114,7 +114,7 @@ class Notebook:
 def _parsed(source):
     try:
         return ast.parse(source)
-    except SyntaxError:  # the run says so
+    except SyntaxError:  # the run will report it
         return ast.Module([], [])
 
 

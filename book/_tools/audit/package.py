@@ -37,7 +37,7 @@ class Package:
 
     @cached_property
     def functions(self):
-        """Module and syntax tree of every function and method, by qualified name, wherever its file is."""
+        """Module and syntax tree of every function and method, by qualified name, whatever its file."""
         found = {}
         for module, tree in self.trees.items():
             for node in tree.body:
@@ -89,7 +89,7 @@ class Package:
                 yield module
 
     def code_of(self, modules):
-        """What the code of modules says, without comments, docstrings and layout."""
+        """The code of modules, without comments, docstrings and layout."""
         return [code_of(self.sources[module]) for module in sorted(modules)]
 
     # ---------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ class Package:
         Raises
         ------
         Outdated
-            If there is no function of a name, or not exactly one has the text, and once only.
+            If there is no function with a name, or the text does not occur exactly once in exactly one of them.
         """
         changed = {}
         for edit in edits:
@@ -159,7 +159,7 @@ def redirect(function, replacement):
         function.__closure__,
     )
     original.__kwdefaults__ = function.__kwdefaults__
-    function.__signature__ = inspect.signature(original)  # by its parameters Dask knows what to hand over
+    function.__signature__ = inspect.signature(original)  # Dask decides by its parameters what to pass
     name, namespace = f"_redirected_{next(_NUMBERS)}", {}
     function.__globals__[name] = replacement
     exec(f"def redirected(*args, **kwargs):\n    return {name}(*args, **kwargs)", namespace)
@@ -169,7 +169,7 @@ def redirect(function, replacement):
 
 
 def code_of(source):
-    """What a file says to Python, without comments, docstrings and layout."""
+    """What Python reads of a file: no comments, docstrings or layout."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:

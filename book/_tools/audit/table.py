@@ -156,7 +156,7 @@ class Audit:
         return f"{sum(spent) / len(spent):.1f}" if spent else "–"
 
     def lists(self):
-        """Everything that somebody has to look at: (heading, lines)."""
+        """Everything that a person has to look at: (heading, lines)."""
         kinds = [
             ("RED: false or failing", self.red_lines()),
             ("Warnings", self.warned()),

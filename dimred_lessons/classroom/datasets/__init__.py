@@ -131,8 +131,8 @@ def digits(n=None, random_state=0):
     Parameters
     ----------
     n : int or None
-        Size of a random subset, in which the ten classes are about equally frequent, as they are in the whole
-        set; None for all 1797 images in their own order.
+        Size of a random subset, in which the ten classes are about equally frequent, as they are in the whole set;
+        None for all 1797 images in their original order.
     random_state : int, numpy.random.Generator or None
         Chooses the subset; ignored if ``n`` is None.
 
@@ -168,7 +168,7 @@ def handwriting(n=None, random_state=0):
     ----------
     n : int or None
         Size of a random subset, in which the ten classes are about equally frequent; None for all 5,000 images,
-        500 of each class, in their own order.
+        500 of each class, in their original order.
     random_state : int, numpy.random.Generator or None
         Chooses the subset; ignored if ``n`` is None.
 
@@ -215,11 +215,6 @@ def _handwriting():
 
 # ---------------------------------------------------------------------------------------------------------
 # Faces: a plaster head that turns and nods under a moving light
-#
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Faces
 
 # Largest angle of each parameter, in degrees: a nearly full turn, a slight nod, and a light that changes the
 # images somewhat less than the turn does, so that Isomap's first axis is the turn and its second the light.
@@ -229,7 +224,7 @@ _FACE_RANGES = (75.0, 10.0, 70.0)
 def faces(n=698, size=64, random_state=0):
     """Draw images of a head that turns, nods and is lit from changing directions.
 
-    The images play the part of the face images of the Isomap paper: they lie on a three-dimensional manifold
+    The images take the place of the face images of the Isomap paper: they lie on a three-dimensional manifold
     in a space of as many dimensions as there are pixels, and the coordinates on it are known. The parameters
     are drawn uniformly: left-right pose within ±75 degrees, up-down pose within ±10, light within ±70. The
     first m of n images are the m images that a smaller set has from the same integer seed.

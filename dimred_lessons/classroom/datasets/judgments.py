@@ -1,4 +1,4 @@
-"""Judgments of people, as tables: how alike things look, when nobody can say by what coordinates."""
+"""People's judgments, as tables: how alike things look, without coordinates that would explain it."""
 
 import numpy as np
 
@@ -25,14 +25,14 @@ def colors():
     """How alike 14 colors look, as people judged them.
 
     Each pair of colored lights was rated from 0 ("no similarity at all") to 4 ("identical"); the table holds the mean
-    ratings of 31 people, divided by 4. Only the order of such numbers can be taken at its word.
+    ratings of 31 people, divided by 4. Only the order of such numbers can be trusted.
 
     Returns
     -------
     similarities : array of shape (14, 14)
         From 0 to 1, symmetric, 1 on the diagonal.
     wavelengths : array of shape (14,)
-        Of the lights, in nanometers, rising: from violet to red.
+        Wavelengths of the lights, in nanometers, increasing: from violet to red.
 
     References
     ----------

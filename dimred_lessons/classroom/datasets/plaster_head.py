@@ -49,7 +49,7 @@ def render_faces(parameters, size=64):
     Parameters
     ----------
     parameters : array of shape (n, 3)
-        Angles in degrees, all 0 for a head that looks at the viewer with the light before it.
+        Angles in degrees, all 0 for a head that looks at the viewer with the light in front of it.
 
         - left-right pose: positive turns the face to the viewer's right;
         - up-down pose: positive lifts the face, a nod in the head's own frame;
@@ -73,7 +73,7 @@ def render_faces(parameters, size=64):
     The surface is a mesh of small patches. Each visible patch adds its shade to the four pixels around it,
     weighted by its projected area times a bilinear kernel. Unlike a patch painted into the one pixel it falls
     into, this varies continuously with the angles, as a manifold of images should, except for the small jumps
-    where a patch disappears behind another; they are felt at steps of a tenth of a degree and less.
+    where a patch disappears behind another; they matter for steps of a tenth of a degree and less.
 
     References
     ----------
@@ -130,7 +130,7 @@ def _photograph(points, normals, areas, light, size):
     contributions = np.column_stack([weight, weight_seen, weight_seen * shade])
     coverage, coverage_seen, painted = (_bilinear(row, column, width) @ contributions).T
     # A pixel has the mean shade of what is seen in it. It mixes with the black background where patches, seen
-    # or hidden, do not cover all of it; the sum over patches makes full coverage uncertain by some percent.
+    # or hidden, do not cover all of it; the sum over patches makes full coverage uncertain by a few percent.
     mean_shade = painted / np.maximum(coverage_seen, np.finfo(float).tiny)
     image = mean_shade * np.minimum(coverage / 0.95, 1)
     return np.clip(image.reshape(width, width)[1:-1, 1:-1].ravel(), 0, 1)
@@ -189,7 +189,7 @@ def _bust(size):
     areas = np.linalg.norm(normals, axis=0)
     normals /= areas
     for array in (points, normals, areas):
-        array.flags.writeable = False  # the cache hands out the same arrays each time
+        array.flags.writeable = False  # the cache returns the same arrays each time
     return points, normals, areas
 
 

@@ -1,8 +1,8 @@
 """Exercises that answer back: `check("lem-3", answer)` prints one line about an answer.
 
-The checks of the exercises lem-1, lem-2, ... stand in ``lem.py``, which is imported when one of them is asked
-for. They are functions marked with `mechanism.exercise` that look at an answer and raise `mechanism.NotYet`
-with a sentence for the student.
+The checks of the exercises lem-1, lem-2, ... are in ``lem.py``, which is imported when one of them is asked for.
+They are functions marked with `mechanism.exercise` that look at an answer and raise `mechanism.NotYet` with a
+sentence for the student.
 """
 
 import importlib
@@ -15,14 +15,14 @@ __all__ = ["check", "exercise_names", "judge", "prefixes", "verdict"]
 
 
 def check(name, answer):
-    """Print whether ``answer`` solves the exercise ``name``. Whatever the answer is, this is one line.
+    """Print whether ``answer`` solves the exercise ``name``. It is one line, whatever the answer.
 
     Parameters
     ----------
     name : str
         As printed in the exercise, such as "pca-3".
     answer : object
-        ``...`` or None as long as there is none; otherwise what the exercise asks for, often a number, an
+        ``...`` or None while there is none; otherwise what the exercise asks for, often a number, an
         array or a function.
     """
     print(f"{name if isinstance(name, str) else 'check'}: {verdict(name, answer)}")
@@ -39,8 +39,8 @@ def verdict(name, answer):
     except NotYet as why:
         return f"not yet: {why}"
     except Exception as error:
-        told = f"{type(error).__name__}: {first_line(error)}"
-        return f"not yet: the check cannot make sense of this answer ({told}); is it what the exercise asks for?"
+        problem = f"{type(error).__name__}: {first_line(error)}"
+        return f"not yet: the check cannot make sense of this answer ({problem}); is it what the exercise asks for?"
     return "correct"
 
 
@@ -48,7 +48,7 @@ def judge(name, answer):
     """Return nothing if ``answer`` solves the exercise ``name``; otherwise raise `Unanswered` or `NotYet`."""
     refuse_blank(answer)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the line that is printed says what is wrong
+        warnings.simplefilter("ignore")  # the printed line says what is wrong
         _checks(name.rpartition("-")[0])[name](answer)
 
 

@@ -1,6 +1,7 @@
 """Checks of the exercises on alignment and coordination."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 from scipy import linalg
@@ -19,7 +20,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_keys,
     expect_number,
     expect_share,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.classroom.metrics import recovery
 
@@ -37,7 +38,7 @@ def two_charts_share_a_point(answer):
 def a_vote_by_hand(answer):
     place, variance = expect_array(answer, (2,))
     expect_close(variance, 1 / 2, "variance: one over the mean of the two precisions", BY_HAND)
-    expect_close(place, 3, "place: each vote counts by its probability times its precision", BY_HAND)
+    expect_close(place, 3, "place: weight each vote by its probability times its precision", BY_HAND)
 
 
 @exercise("alignment-3")
@@ -81,14 +82,14 @@ def how_many_directions(answer):
         28: "this counts the entries of L for two axes, not the size of the eigenproblem",
     }
     if count != 14:
-        raise NotYet(reasons.get(count, "count the columns of U, then take away what has no variance"))
+        raise NotYet(reasons.get(count, "count the columns of U, then subtract those that have no variance"))
 
 
 @exercise("alignment-6")
 def charts_that_are_too_few(answer):
     S = expect_integer(answer, 2, 60, "S")
     roll, chart = datasets.swiss_roll(700)
-    with refusals_told("AlignedMixture"):
+    with refusals_as_not_yet("AlignedMixture"):
         mixture = MixtureOfFactorAnalyzers(S, 2, noise="isotropic", tol=1e-4)
         Y = AlignedMixture(mixture).fit_transform(roll)
     lost = 1 - recovery(Y, chart).min()
@@ -101,17 +102,14 @@ def higher_and_wrong(answer):
     reasons = {
         "a": "both runs have the same number of parameters",
         "b": "the bound holds for both, and both are within a few hundredths of it",
-        "d": "with more steps both rise a little; what is wrong is the place that the run started from",
+        "d": "with more steps both rise a little; the fault is where the run started",
     }
     expect_choice(answer, "c", reasons)
 
 
 @exercise("alignment-8")
 def what_the_faces_show(answer):
-    share = expect_share(answer)
-    images, parameters = datasets.faces()
-    mixture = MixtureOfFactorAnalyzers(10, 2, noise="isotropic", min_noise=1e-2, tol=1e-4)
-    known = recovery(AlignedMixture(mixture).fit_transform(PCA(20).fit_transform(images)), parameters)
+    share, known = expect_share(answer), _recovered_causes_of_the_faces()
     if np.isclose(share, known[0], atol=0.01) or np.isclose(share, known[1], atol=0.01):
         raise NotYet("this is one of the two angles of the head: the light is the third column of the parameters")
     expect_close(share, known[2], "this is not the R² of the light, for the map of ten charts", 0.02)
@@ -131,6 +129,21 @@ def the_price_of_a_restriction(answer):
 def an_s_by_ten_charts(answer):
     expect_keys(answer, ["jump", "agreement"])
     jump, agreement = expect_number(answer["jump"]), expect_share(answer["agreement"])
+    right_jump, right_agreement = _jump_and_agreement_of_an_s()
+    expect_close(jump, right_jump, "jump: divide the third cost of `AlignedMixture` by the second", 0.02)
+    otherwise = "agreement: this is not the mean R² with which the first map explains the second one"
+    expect_close(agreement, right_agreement, otherwise, 0.02)
+
+
+@cache
+def _recovered_causes_of_the_faces():
+    images, parameters = datasets.faces()
+    mixture = MixtureOfFactorAnalyzers(10, 2, noise="isotropic", min_noise=1e-2, tol=1e-4)
+    return recovery(AlignedMixture(mixture).fit_transform(PCA(20).fit_transform(images)), parameters)
+
+
+@cache
+def _jump_and_agreement_of_an_s():
     X, _ = datasets.s_curve(400, noise=0.02)
     mixture = MixtureOfFactorAnalyzers(10, 2, noise="isotropic")
     with warnings.catch_warnings():
@@ -138,7 +151,4 @@ def an_s_by_ten_charts(answer):
         rebuilt = AlignedMixture(mixture, 3).fit(X)
         agreed = AlignedMixture(mixture, 2, cost="disagreement").fit(X)
     mu = rebuilt.eigenvalues_
-    expect_close(jump, mu[2] / mu[1], "jump: divide the third price by the second, of `AlignedMixture`", 0.02)
-    right = recovery(rebuilt.embedding_[:, :2], agreed.embedding_).mean()
-    otherwise = "agreement: this is not the mean R² with which the first map explains the second one"
-    expect_close(agreement, right, otherwise, 0.02)
+    return mu[2] / mu[1], recovery(rebuilt.embedding_[:, :2], agreed.embedding_).mean()

@@ -1,5 +1,7 @@
 """Checks of the exercises on kernel centering."""
 
+from functools import cache
+
 import numpy as np
 from scipy.spatial.distance import pdist
 
@@ -18,7 +20,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_number,
     expect_share,
     expect_smallest_count,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.kernels import center_kernel, center_new_kernel, gaussian_kernel
 
@@ -44,7 +46,7 @@ def center_in_place(answer):
     expect_close(mine, right, "this is not the centered kernel")
     if memory > K.nbytes / 2:
         raise NotYet("your function formed another n × n array, or something nearly as large")
-    expect_close(K, right, "the matrix that was handed in should itself be centered afterwards")
+    expect_close(K, right, "the matrix that was passed in should itself be centered afterward")
     far = expect_array(call(answer, (X + 1e7) @ (X + 1e7).T), (n, n))
     otherwise = "far from the origin too many digits are lost: subtract one of the entries from all of them first"
     expect_close(far, right, otherwise, tolerance=1e-5)
@@ -119,13 +121,17 @@ def _spans(word):
 
 @exercise("centering-7")
 def share_of_the_mean(answer):
-    images, _ = datasets.faces(n=200)
-    right = gaussian_kernel(images, sigma=np.median(pdist(images))).mean()
-    given = expect_share(answer)
+    given, right = expect_share(answer), _share_of_the_mean_face()
     if abs(given - (1 - right)) < BY_HAND:
         raise NotYet("this is the share that is left for the components")
     otherwise = "the share is n times the squared length of the mean, divided by the trace of K"
     expect_close(given, right, otherwise, BY_HAND)
+
+
+@cache
+def _share_of_the_mean_face():
+    images, _ = datasets.faces(n=200)
+    return gaussian_kernel(images, sigma=np.median(pdist(images))).mean()
 
 
 @exercise("centering-8")
@@ -169,9 +175,9 @@ def own_kernel(answer):
     expect_keys(answer, ["kernel", "components"])
     K = expect_array(answer["kernel"], (None, None))
     if len(K) != K.shape[1] or not 10 <= len(K) <= 1000:
-        raise NotYet(f"a square matrix of 10 to 1000 objects is wanted, yours is {K.shape}")
+        raise NotYet(f"a square matrix of 10 to 1000 objects is expected, but yours is {K.shape}")
     if K.sum() < 1e-8 * np.trace(K):
         raise NotYet("the kernel is centered already: give it as it is")
-    with refusals_told("kernel PCA"):
+    with refusals_as_not_yet("kernel PCA"):
         variances = KernelPCA(None, kernel="precomputed").fit(K).eigenvalues_
     expect_smallest_count(answer["components"], variances.cumsum() / variances.sum(), 0.9)

@@ -90,7 +90,7 @@ def memory_by_hand(answer):
 def two_perfect_scores(answer):
     reasons = {
         "a": "the bent map has the same two scores, and its distances are wrong",
-        "c": "other ranks change who is a neighbor, but lengths would still not be considered",
+        "c": "other ranks change which points are neighbors, but lengths would still not be considered",
         "d": "the true map of any number of points has these scores",
     }
     expect_choice(answer, "b", reasons)
@@ -124,7 +124,7 @@ def price_of_a_lost_direction(answer):
     if abs(error - 21**2 / 90**2) < 1e-3:
         raise NotYet("divide by the variance of both columns, not of the one that is kept")
     if abs(error - (1 - np.sqrt(90**2 / (90**2 + 21**2)))) < 1e-3:
-        raise NotYet("the sum of the singular values is squared before it is taken from 1")
+        raise NotYet("the sum of the singular values is squared before it is subtracted from 1")
     otherwise = "compare the variance of the deleted column, a²/12 for an interval of length a, with that of both"
     expect_close(error, 21**2 / (90**2 + 21**2), otherwise, BY_HAND)
 
@@ -132,7 +132,7 @@ def price_of_a_lost_direction(answer):
 @exercise("choosing-10")
 def numbers_of_a_report(answer):
     if not isinstance(answer, dict) or set(answer) != {"share", "dimension"}:
-        raise NotYet('a dictionary with "share" and "dimension" is wanted')
+        raise NotYet('a dictionary with "share" and "dimension" is expected')
     refuse_blank(answer)
     X = load_breast_cancer().data
     X = (X - X.mean(axis=0)) / X.std(axis=0)

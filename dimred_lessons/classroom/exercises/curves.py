@@ -18,7 +18,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_keys,
     expect_number,
     expect_share,
-    refusals_told,
+    refusals_as_not_yet,
 )
 
 
@@ -29,7 +29,7 @@ def feet_by_hand(answer):
         "the foot of (1, 0.5) is (1, 0)",
         "(3, 1) has its foot on the second segment, after the whole first one",
         "the nearest place to (2.5, -1) is the corner, at arc length 2",
-        "a place on the polyline is wanted: the nearest one to (-1, 0) is the start",
+        "the answer should be on the polyline: its point nearest to (-1, 0) is the start",
     ]
     for value, right, reason in zip(y, [1, 3, 2, 0], reasons, strict=True):
         expect_close(value, right, reason, BY_HAND, scale=3)
@@ -90,21 +90,21 @@ def a_local_line(answer):
         mean, line = np.sum(w * x) / w.sum(), np.polyfit(y - at, x, 1, w=np.sqrt(w))[1]
         value = expect_number(call(answer, y, x, at, h))
         if np.isclose(value, mean, rtol=1e-6):
-            raise NotYet("this is the weighted mean: a line is wanted, which matters at the ends")
+            raise NotYet("this is the weighted mean: fit a line, which matters at the ends")
         if np.isclose(value, np.polyfit(y - at, x, 1, w=w)[1], rtol=1e-6):
-            raise NotYet("np.polyfit squares its weights: hand over their roots")
-        expect_close(value, line, "it is not the value at this place of the line with the tricube weights", scale=1)
+            raise NotYet("np.polyfit squares its weights: pass their square roots")
+        expect_close(value, line, "this is not the value here of the line with the tricube weights", scale=1)
 
 
 @exercise("curves-5")
 def cut_the_corner(answer):
     span = expect_number(answer)
     if span >= 0.95:
-        raise NotYet("with nearly all points in every line there is hardly a curve left: less will do")
+        raise NotYet("with nearly all points in every line hardly any curve is left: a smaller span will do")
     rng = np.random.default_rng(0)
     angle = rng.uniform(0, 1.2 * np.pi, 400)
     X = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.standard_normal((400, 2))
-    with refusals_told("PrincipalCurve"):
+    with refusals_as_not_yet("PrincipalCurve"):
         radius = np.linalg.norm(PrincipalCurve(span=span).fit(X).nodes_[20:40], axis=1).mean()
     if radius >= 0.93:
         raise NotYet(f"with a span of {span:g} the middle nodes have the radius {radius:.3f}, not below 0.93")
@@ -118,7 +118,7 @@ def slopes_that_run_back(answer):
         b1, b2 = rng.standard_normal(m), rng.standard_normal(D)
         parts = call(answer, X, W1, b1, W2, b2)
         if not isinstance(parts, list | tuple) or len(parts) != 4:
-            raise NotYet("four derivatives are wanted: by W1, b1, W2 and b2")
+            raise NotYet("four derivatives are expected: by W1, b1, W2 and b2")
         H = np.tanh(X @ W1 + b1)
         back = (H @ W2 + b2 - X) / n
         through = (back @ W2.T) * (1 - H**2)
@@ -127,7 +127,7 @@ def slopes_that_run_back(answer):
             found = expect_array(part, wanted.shape)
             if np.allclose(found, n * wanted, rtol=1e-4):
                 raise NotYet(f"the derivative by {name} is n times too large: the cost is a mean over the points")
-            expect_close(found, wanted, f"the derivative by {name} differs from the differences of the cost")
+            expect_close(found, wanted, f"the derivative by {name} does not agree with finite differences of the cost")
 
 
 @exercise("curves-7")
@@ -146,7 +146,7 @@ def who_can_leave_the_plane(answer):
 def two_weights(answer):
     first, second = expect_array(answer, (2,))
     if np.isclose(first, 0.75, rtol=BY_HAND):
-        raise NotYet("0.75 is a² for α = 4, γ = 1; the least value of C is wanted")
+        raise NotYet("0.75 is a² for α = 4, γ = 1; give the smallest value of C")
     if np.isclose(first, 2, rtol=BY_HAND):
         raise NotYet("for α = 4, γ = 1 the origin is a saddle: the cost falls along a = b")
     expect_close(first, 7 / 8, "for α > γ put a = b with a² = 1 − γ/α into C", BY_HAND)
@@ -174,7 +174,7 @@ def a_curve_through_the_ones(answer):
         right = np.sum(rest**2) / np.sum((ones - ones.mean(axis=0)) ** 2)
         share = expect_share(answer[name])
         if np.isclose(share, 1 - right, rtol=0.02):
-            raise NotYet(f"{name}: this is what it returns; the share that is missed is wanted")
+            raise NotYet(f"{name}: this is the share that it keeps; give the share that it misses")
         expect_close(share, right, f"{name}: this is not the share of the variance of the ones that it misses", 0.02)
 
 
@@ -184,7 +184,7 @@ def does_it_pay_to_bend(answer):
     table = expect_array(answer["table"], (None, None))
     n, D = table.shape
     if n < 100 or D < 5:
-        raise NotYet(f"a table with at least 100 rows and 5 columns is wanted, yours is {n} × {D}")
+        raise NotYet(f"a table with at least 100 rows and 5 columns is expected, but yours is {n} × {D}")
     test = expect_array(answer["test"], (n,))
     if not np.all((test == 0) | (test == 1)) or not 0.1 <= test.mean() <= 0.5:
         raise NotYet("test should be true for the held-out rows, between a tenth and a half of all")
@@ -193,8 +193,8 @@ def does_it_pay_to_bend(answer):
     rebuilt = expect_array(answer["rebuilt"], (int(test.sum()), D))
     error = np.mean(np.sum((table[test] - rebuilt) ** 2, axis=1))
     if error <= 1e-12 * np.mean(np.sum((table[test] - table[test].mean(axis=0)) ** 2, axis=1)):
-        raise NotYet("the held-out rows themselves do not count: return what your method makes of d numbers")
-    with refusals_told("PCA"):
+        raise NotYet("the held-out rows themselves do not count: return what your method rebuilds from d numbers")
+    with refusals_as_not_yet("PCA"):
         pca = PCA(d).fit(table[~test])
     plane = np.mean(np.sum((table[test] - pca.inverse_transform(pca.transform(table[test]))) ** 2, axis=1))
     if error >= plane:

@@ -15,7 +15,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_close,
     expect_keys,
     expect_smallest_count,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.classroom.metrics import aligned_signs
 
@@ -63,8 +63,8 @@ def directions_without_covariance(answer):
 def lost_component(answer):
     X = expect_array(answer, (None, None))
     if max(X.shape) > 500:
-        raise NotYet("a matrix of at most 500 rows and 500 columns is wanted")
-    with refusals_told("PCA or dual PCA"):
+        raise NotYet("a matrix of at most 500 rows and 500 columns is expected")
+    with refusals_as_not_yet("PCA or dual PCA"):
         primal, dual = (len(method(None).fit(X).components_) for method in (PCA, DualPCA))
     if dual >= primal:
         raise NotYet(f"PCA finds {primal} components, and DualPCA {dual}")
@@ -136,7 +136,7 @@ def own_data(answer):
     expect_keys(answer, ["points", "components"])
     X = expect_array(answer["points"], (None, None))
     if not 10 <= len(X) <= 1000 or X.shape[1] <= len(X):
-        raise NotYet(f"10 to 1000 points with more dimensions than points are wanted, yours are {X.shape}")
-    with refusals_told("dual PCA"):
+        raise NotYet(f"10 to 1000 points with more dimensions than points are expected, but yours are {X.shape}")
+    with refusals_as_not_yet("dual PCA"):
         shares = DualPCA(None).fit(X).explained_variance_ratio_.cumsum()
     expect_smallest_count(answer["components"], shares, 0.9)

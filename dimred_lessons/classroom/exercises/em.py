@@ -19,7 +19,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integer,
     expect_keys,
     expect_number,
-    refusals_told,
+    refusals_as_not_yet,
 )
 
 
@@ -65,7 +65,7 @@ def complete_a_table(answer):
         C = B @ B.T + noise * np.eye(D)
         for row, o, given in zip(filled, seen, X, strict=True):
             right = mean[~o] + C[np.ix_(~o, o)] @ np.linalg.solve(C[np.ix_(o, o)], given[o] - mean[o])
-            otherwise = "a hole should get its mean, given what its row shows"
+            otherwise = "a hole should get its mean, given the seen entries of its row"
             expect_close(row[~o], right, otherwise, scale=np.abs(mean).max())
 
 
@@ -78,9 +78,9 @@ def steps_needed(answer):
         exact = np.log(factor) / np.log(eigenvalues[d] / eigenvalues[d - 1])
         steps = expect_integer(call(answer, X, d, factor), 0, 10**6)
         if abs(2 * steps - np.ceil(exact)) <= 1:
-            raise NotYet("half of the steps wanted: the rate is a ratio of eigenvalues, not of singular values")
+            raise NotYet("this is half of the right number: the rate is a ratio of eigenvalues, not of singular values")
         if steps != np.ceil(exact):
-            raise NotYet(f"for d = {d} and the factor {factor:g} another number is right: center, and look at the gap")
+            raise NotYet(f"for d = {d} and the factor {factor:g} the number is different: center, and look at the gap")
 
 
 @exercise("em-5")
@@ -100,16 +100,16 @@ def basis_from_coordinates(answer):
 def wild_completion(answer):
     X = expect_array(answer, (None, None), finite=False)
     if np.isinf(X).any() or not np.isnan(X).any():
-        raise NotYet("a table of finite numbers with some NaN is wanted")
+        raise NotYet("a table of finite numbers with some NaN is expected")
     if len(X) > 100 or X.shape[1] > 20:
-        raise NotYet("a table of at most 100 rows and 20 columns is wanted")
-    with refusals_told("EMPCA"), warnings.catch_warnings():
+        raise NotYet("a table of at most 100 rows and 20 columns is expected")
+    with refusals_as_not_yet("EMPCA"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fit = EMPCA(n_components=1).fit(X)
         filled = np.abs(fit.inverse_transform(fit.transform(X)))[np.isnan(X)].max()
     largest = np.nanmax(np.abs(X))
     if filled <= 10 * largest:
-        raise NotYet(f"the largest completed entry is {filled:.3g}, and {largest:.3g} the largest seen one")
+        raise NotYet(f"the largest completed entry is {filled:.3g}, the largest seen one {largest:.3g}")
 
 
 @exercise("em-7")
@@ -119,7 +119,7 @@ def why_it_is_missing(answer):
         "follow-up": ("at random", "the first test is the reason, and it is recorded"),
         "income": ("not at random", "the missing number itself is the reason"),
         "scale": ("not at random", "the missing number itself is the reason"),
-        "sample": ("completely at random", "the lot decided"),
+        "sample": ("completely at random", "chance decided"),
         "age": ("at random", "age is the reason, and it is recorded"),
     }
     expect_choices(answer, right)
@@ -170,17 +170,17 @@ def own_table(answer):
     X = expect_array(answer["table"], (None, None), finite=False)
     hidden = expect_array(answer["hidden"], X.shape) != 0
     if not 10 <= len(X) <= 5000 or X.shape[1] < 4 or not np.isnan(X).any():
-        raise NotYet("a table of 10 to 5000 rows and at least 4 columns, with some NaN, is wanted")
+        raise NotYet("a table of 10 to 5000 rows and at least 4 columns, with some NaN, is expected")
     if hidden.sum() < 20 or np.isnan(X[hidden]).any():
-        raise NotYet("at least 20 entries should be hidden, all of which are seen")
+        raise NotYet("hide at least 20 entries, none of which is missing already")
     hiding = np.where(hidden, np.nan, X)
     d = expect_integer(answer["components"], 1, X.shape[1] - 1, "the number of components")
-    with refusals_told("ProbabilisticPCA"):
+    with refusals_as_not_yet("ProbabilisticPCA"):
         fit = ProbabilisticPCA(n_components=d).fit(hiding)
         guessed = fit.inverse_transform(fit.transform(hiding))
     means = np.broadcast_to(np.nanmean(hiding, axis=0), X.shape)
     error, of_means = (np.sqrt(np.mean((filled - X)[hidden] ** 2)) for filled in (guessed, means))
-    otherwise = f"with {d} components we find another error: hide these entries, and no others, and fit"
+    otherwise = f"with {d} components we find a different error: hide these entries, and no others, and fit"
     expect_close(expect_number(answer["error"]), error, otherwise, tolerance=0.02)
     if error >= of_means:
         raise NotYet(f"column means have the error {of_means:.3g}, which is smaller: take another number of components")

@@ -18,7 +18,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integers,
     expect_keys,
     expect_number,
-    refusals_told,
+    refusals_as_not_yet,
 )
 
 
@@ -27,7 +27,7 @@ def three_tests(answer):
     *loadings, private = expect_array(answer, (4,))
     loadings = np.array(loadings) * np.sign(loadings[0])
     expect_close(loadings, np.array([0.9, 0.8, 0.7]), "products of two loadings should be the correlations", BY_HAND)
-    expect_close(private, 0.51, "the private share is what the square of the loading leaves of 1", BY_HAND)
+    expect_close(private, 0.51, "the private share is 1 minus the square of the loading", BY_HAND)
 
 
 @exercise("fa-2")
@@ -85,13 +85,13 @@ def varimax_in_the_plane(answer):
 def impossible_noise(answer):
     a, b, c = r = expect_array(answer, (3,))
     if r.min() <= 0 or r.max() >= 1:
-        raise NotYet("three correlations between 0 and 1 are wanted")
+        raise NotYet("three correlations between 0 and 1 are expected")
     R = np.array([[1, a, b], [a, 1, c], [b, c, 1]])
     if np.linalg.eigvalsh(R)[0] <= 1e-12:
         raise NotYet("no three columns have these correlations: the matrix has an eigenvalue that is not positive")
     communality = max(a * b / c, a * c / b, b * c / a)
     if communality <= 1:
-        raise NotYet(f"the largest communality is {communality:.2f}: no noise is negative")
+        raise NotYet(f"the largest communality is {communality:.2f}: no noise variance is negative")
 
 
 @exercise("fa-6")
@@ -117,7 +117,7 @@ def most_private_measurements(answer):
     if found == set(np.argsort(noise / wines.var(axis=0))[:3].tolist()):
         raise NotYet("these have the smallest shares")
     if found != set(np.argsort(-noise / wines.var(axis=0))[:3].tolist()):
-        raise NotYet("other columns have more of their own: three factors, noise variance over variance")
+        raise NotYet("other columns have more noise of their own: three factors, noise variance over variance")
 
 
 @exercise("fa-8")
@@ -152,14 +152,14 @@ def own_table(answer):
     X = expect_array(answer["table"], (None, None))
     n, D = X.shape
     if n < 60 or D < 6:
-        raise NotYet("a complete table of at least 60 rows and 6 columns is wanted")
+        raise NotYet("a complete table of at least 60 rows and 6 columns is expected")
     test = expect_held_out(answer["test"], n)
     d = expect_integer(answer["factors"], 1, D, "the number of factors")
     if (D - d) ** 2 < D + d:
         raise NotYet(f"{d} factors are more than {D} columns can determine")
-    with refusals_told("FactorAnalysis"):
+    with refusals_as_not_yet("FactorAnalysis"):
         right = FactorAnalysis(n_components=d).fit(X[~test]).score(X[test])
-    otherwise = f"with {d} factors we find another score of the held-out rows: fit to the others only"
+    otherwise = f"with {d} factors we find a different score of the held-out rows: fit to the others only"
     expect_close(expect_number(answer["score"]), right, otherwise, 0.01)
     variances, deviations = X[~test].var(axis=0), X[test] - X[~test].mean(axis=0)
     apart = -0.5 * np.mean(np.sum(np.log(2 * np.pi * variances) + deviations**2 / variances, axis=1))

@@ -76,7 +76,7 @@ def number_of_components(answer):
 def neighbors_in_pieces(answer):
     points = expect_array(answer, (None, 2))
     if not 10 <= len(points) <= 1000:
-        raise NotYet("from 10 to 1000 points are wanted")
+        raise NotYet("from 10 to 1000 points are expected")
     if connected_components(radius_graph(points, 1.0))[0] > 1:
         raise NotYet("the graph of all pairs within 1 should be connected")
     if connected_components(knn_graph(points, 4))[0] == 1:
@@ -118,7 +118,7 @@ def enough_neighbors(answer):
     if k < 10:
         raise NotYet(f"two tight crowds of ten points, far apart, are not connected by {k} neighbors")
     if k > 10:
-        raise NotYet("a smaller number is enough: how many points has a component at least, and how many have two?")
+        raise NotYet("fewer are enough: how many points does a component have at least, and how many do two have?")
 
 
 @exercise("graphs-9")

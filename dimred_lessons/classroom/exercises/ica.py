@@ -19,7 +19,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integer,
     expect_keys,
     expect_number,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.classroom.metrics import axis_correlations
 
@@ -88,14 +88,14 @@ def sources_of_any_kind(answer):
         Y = expect_array(call(answer, S @ mixing.T + 1), (n, 4))
         worst = _worst_source(Y, S)
         if worst < 0.95:
-            raise NotYet(f"the worst of the four sources has a correlation of {worst:.2f} only")
+            raise NotYet(f"the worst of the four sources has a correlation of only {worst:.2f}")
 
 
 @exercise("ica-6")
 def independent_and_not_found(answer):
     S = expect_array(answer, (None, 2))
     if not 1000 <= len(S) <= 200_000:
-        raise NotYet("1,000 to 200,000 rows are wanted")
+        raise NotYet("1,000 to 200,000 rows are expected")
     if np.any(np.abs(S.var(axis=0) - 1) > 0.1):
         raise NotYet("both columns should have unit variance")
     if np.any(np.abs(kurtosis(S)) < 0.5):
@@ -105,12 +105,12 @@ def independent_and_not_found(answer):
         covariance = np.mean(f[:, 0] * f[:, 1])
         if abs(covariance) > 5 * np.sqrt(np.prod(np.mean(f**2, axis=0)) / len(S)) + 1e-12:
             raise NotYet("the columns are not independent: they are correlated, or their squares or sizes are")
-    with refusals_told("ICA"), warnings.catch_warnings():
+    with refusals_as_not_yet("ICA"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = ICA(max_iter=1000).fit_transform(S @ np.array([[1.0, 0.8], [0.3, 1.0]]).T)
     worst = _worst_source(found, S)
     if worst >= 0.9:
-        raise NotYet(f"ICA finds both sources, with a correlation of {worst:.2f} at least")
+        raise NotYet(f"ICA finds both sources, with a correlation of at least {worst:.2f}")
 
 
 @exercise("ica-7")
@@ -118,7 +118,7 @@ def the_same_sources(answer):
     right = {
         "units": ("same", "a change of units is one more mixing matrix"),
         "rotation": ("same", "a rotation is one more mixing matrix"),
-        "order": ("same", "does the likelihood know the order of the rows?"),
+        "order": ("same", "does the likelihood depend on the order of the rows?"),
         "squares": ("other", "squares of sums are not linear mixtures of the sources"),
         "shift": ("same", "the points are centered first"),
         "fewer": ("other", "two numbers cannot determine five sources: each axis still mixes them"),
@@ -160,7 +160,7 @@ def two_groups(answer):
         chosen = np.isin(labels, pair)
         groups = expect_array(call_unchanged(answer, images[chosen]), (int(chosen.sum()),))
         if not np.isin(groups, (0, 1)).all():
-            raise NotYet("a 0 or a 1 for each image is wanted")
+            raise NotYet("a 0 or a 1 for each image is expected")
         right = np.mean(groups == (labels[chosen] == pair[0]))
         right = max(right, 1 - right)
         if right < 0.9:
@@ -173,18 +173,18 @@ def what_is_there_to_see(answer):
     X = expect_array(answer["table"], (None, None))
     n, D = X.shape
     if not 100 <= n <= 20_000 or not 2 <= D <= 100:
-        raise NotYet("a table of 100 to 20,000 rows and 2 to 100 columns is wanted")
+        raise NotYet("a table of 100 to 20,000 rows and 2 to 100 columns is expected")
     k = expect_integer(answer["whitened"], 2, D, "the number of whitened axes")
     if k**2 >= n:
         raise NotYet(f"{k} axes are too many for {n} rows: k² should be below n")
     noise = np.abs(expect_array(answer["noise"], (None,)))
     if len(noise) < 10:
-        raise NotYet("at least ten pursuits in noise are wanted")
-    with refusals_told("ProjectionPursuit"):
+        raise NotYet("at least ten pursuits in noise are expected")
+    with refusals_as_not_yet("ProjectionPursuit"):
         right = ProjectionPursuit(1, n_whitened=k).fit(X).kurtosis_[0]
     rng = np.random.default_rng(0)
     ours = [abs(ProjectionPursuit(1, n_whitened=k).fit(rng.standard_normal((n, k))).kurtosis_[0]) for _ in range(5)]
     otherwise = f"for this table and {k} axes the first direction has a kurtosis of {right:.3g}"
     expect_close(expect_number(answer["kurtosis"]), right, otherwise, BY_HAND)
     if not 0.5 < np.median(noise) / np.median(ours) < 2:
-        raise NotYet(f"noise of this size shows a kurtosis of about {np.median(ours):.2g}, yours is of another size")
+        raise NotYet(f"noise of this size has a kurtosis of about {np.median(ours):.2g}, unlike yours")

@@ -86,7 +86,7 @@ def residual_variances(answer):
         pairs = [_unexplained(lengths, E) for E in maps]
         entries = [_unexplained(squareform(lengths), squareform(E)) for E in maps]  # with the zeros on the diagonal
         if min(np.max(np.abs(r - right)) for right in (entries, pairs)) > 1e-5:
-            raise NotYet("one minus the squared correlation of the distances in 1, 2, ... axes with G is wanted")
+            raise NotYet("each should be one minus the squared correlation of G with the distances in 1, 2, ... axes")
 
 
 def _unexplained(lengths, on_map):
@@ -109,7 +109,7 @@ def tunnel(answer):
     X, chart = datasets.swiss_roll(n=600)
     length = float(np.linalg.norm(X[i] - X[j]))
     if i == j or length >= 7:
-        raise NotYet(f"two different points at a distance below 7 are wanted, yours are {length:.1f} apart")
+        raise NotYet(f"choose two different points at a distance below 7: yours are {length:.1f} apart")
     graph = knn_graph(X, 8).tolil()
     graph[i, j] = graph[j, i] = length
     G = geodesic_distances(graph.tocsr())
@@ -134,7 +134,7 @@ def a_vertex_leaves(answer):
         if not np.array_equal(found == np.inf, np.isinf(right)):
             raise NotYet("edges are missing, or there are too many: only pairs of neighbors of v get new ones")
         finite = np.isfinite(right)
-        expect_close(found[finite], right[finite], "an edge has another length: the shorter of two ways is wanted")
+        expect_close(found[finite], right[finite], "an edge has the wrong length: it should be the shorter of two ways")
 
 
 @exercise("isomap-9")
@@ -170,6 +170,6 @@ def report_on_ones(answer):
     right = Isomap(2, n_neighbors=k).fit(points).residual_variance()
     residual = expect_number(answer["residual variance"])
     if abs(residual - right[0]) < 0.006 < abs(residual - right[1]):
-        raise NotYet("this is the residual variance of the first axis alone: that of two axes is wanted")
+        raise NotYet("this is the residual variance of the first axis alone: give that of two axes")
     if abs(residual - right[1]) > 0.006:
         raise NotYet(f"this is not the residual variance of two axes with {k} neighbors")

@@ -37,7 +37,7 @@ def feature_map(answer):
     X = np.random.default_rng(2).standard_normal((15, 2)) * [1, 2] + 0.5
     features = expect_array(call(answer, X), (15, None))
     if features.shape[1] > 10:
-        raise NotYet("ten columns at most are wanted, and six are enough")
+        raise NotYet("at most ten columns are allowed, and six are enough")
     gap = features @ features.T - (X @ X.T + 3) ** 2
     if abs(gap[0, 0]) > 1e-3 and np.allclose(gap, gap[0, 0], atol=1e-3):
         raise NotYet("the dot products are right up to a constant: which term has neither x nor z?")
@@ -45,7 +45,7 @@ def feature_map(answer):
     expect_close(gap, 0, otherwise, scale=np.max((X @ X.T + 3) ** 2))
     few = expect_array(call(answer, X[:5]), (5, None))
     if few.shape[1] != features.shape[1] or np.max(np.abs(few - features[:5])) > 1e-3:
-        raise NotYet("the features of a point should depend on this point alone, not on the others that come along")
+        raise NotYet("the features of a point should depend on this point alone, not on the others that come with it")
 
 
 @exercise("kpca-3")
@@ -63,7 +63,7 @@ def gaussian_of_all_pairs(answer):
 
 
 @exercise("kpca-4")
-def similarity_that_is_no_kernel(answer):
+def similarity_that_is_not_a_kernel(answer):
     K = expect_array(answer, (3, 3))
     if not np.allclose(K, K.T):
         raise NotYet("the matrix should be symmetric")
@@ -168,10 +168,10 @@ def own_choice_of_a_kernel(answer):
     expect_keys(answer, ["values", "errors", "linear"])
     values, errors = expect_array(answer["values"], (None,)), expect_array(answer["errors"], (None,))
     if len(values) < 5 or len(values) != len(errors):
-        raise NotYet("five values of the parameter or more are wanted, with one error for each")
+        raise NotYet("at least five values of the parameter are expected, with one error for each")
     if np.any(np.diff(values) <= 0):
         raise NotYet("the values of the parameter should increase")
     if min(errors.min(), expect_number(answer["linear"])) < 0:
         raise NotYet("errors should not be negative")
     if np.argmin(errors) in (0, len(errors) - 1):
-        raise NotYet("the least error is at the first or the last value: try values beyond it")
+        raise NotYet("the smallest error is at the first or the last value: try values beyond it")

@@ -37,7 +37,11 @@ def merged_summaries(answer):
             raise NotYet("your function should return three things: number, mean and scatter")
         n, mean, scatter = _summary(np.vstack([one, other]))
         expect_close(expect_number(result[0]), n, f"{n_one} and {n_other} points are {n} points")
-        expect_close(expect_array(result[1], (D,)), mean, "the mean is not that of all points: weigh by the numbers")
+        expect_close(
+            expect_array(result[1], (D,)),
+            mean,
+            "this is not the mean of all points: weight by the numbers",
+        )
         found = expect_array(result[2], (D, D))
         if np.allclose(found, _summary(one)[2] + _summary(other)[2]):
             raise NotYet("the two means differ, and this adds to the scatter around the common mean")
@@ -56,7 +60,7 @@ def read_once(answer):
             raise NotYet("these are the eigenvalues of the covariance: the scatter is not divided")
         if np.allclose(found[::-1], right, rtol=1e-4):
             raise NotYet("the largest eigenvalue comes first")
-        expect_close(found / right, np.ones(d), "the eigenvalues are off: from where are the products measured?")
+        expect_close(found / right, np.ones(d), "the eigenvalues are off: from which origin are the products measured?")
 
 
 @exercise("large-4")
@@ -64,7 +68,7 @@ def not_a_sum(answer):
     reasons = {
         "a": "the correlations follow from the scatter, which is a sum",
         "b": "sums and counts in ten compartments give the ten means",
-        "c": "factor analysis sees the points through their mean and scatter only",
+        "c": "factor analysis needs only the mean and the scatter of the points",
     }
     expect_choice(answer, "d", reasons)
 
@@ -81,8 +85,8 @@ def scatter_of_a_union(answer):
 def workers_at_home(answer):
     workers = expect_number(answer)
     if abs(workers / 1.25e7 - 1) < BY_HAND:
-        raise NotYet("this is the square of the number: both terms are equal where p² is that")
-    otherwise = "set the derivative of the time to zero, and mind the 8 bytes of a number"
+        raise NotYet("this is the square of the number: both terms are equal where p² has this value")
+    otherwise = "set the derivative of the time to zero, and mind the 8 bytes per number"
     expect_close(workers, np.sqrt(1.25e7), otherwise, BY_HAND)
 
 
@@ -150,13 +154,13 @@ def _nearest(X, centers):
 
 
 class _Once:
-    """Blocks that can be looped over once."""
+    """Blocks that can be looped over only once."""
 
     def __init__(self, blocks):
         self.blocks = blocks
 
     def __iter__(self):
         if self.blocks is None:
-            raise RuntimeError("the blocks can be read once only")
+            raise RuntimeError("the blocks can be read only once")
         blocks, self.blocks = self.blocks, None
         return iter(blocks)

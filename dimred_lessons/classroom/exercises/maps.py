@@ -17,7 +17,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_held_out,
     expect_keys,
     expect_share,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.classroom.metrics import recovery
 from dimred_lessons.distances import squared_distances
@@ -64,7 +64,7 @@ def one_batch_step(answer):
         if not np.all(np.isfinite(found)):
             raise NotYet("a unit without any weight should stay where it is, not become NaN")
         if sigma and np.allclose(found, _step(X, M, h, D2.argmin(axis=1))):
-            raise NotYet("these are the means for the nearest winners; smoothed ones are wanted")
+            raise NotYet("these are the means for the nearest winners; take the smoothed ones")
         right = _step(X, M, h, (D2 @ h.T).argmin(axis=1))
         if sigma and np.allclose(found, _step(X, M, h.T / h.sum(axis=0)[:, np.newaxis], (D2 @ h.T).argmin(axis=1))):
             raise NotYet("the row of h belongs to the winner, its columns to the units that get a share")
@@ -94,11 +94,11 @@ def topographic_error(answer):
 def torn_neighborhoods(answer):
     first, last = (float(width) for width in expect_array(answer, (2,)))
     if min(first, last) < 0:
-        raise NotYet("a width is not negative")
+        raise NotYet("a width cannot be negative")
     for seed in range(2):
         X = np.random.default_rng([20, seed]).random((500, 2))
         method = SelfOrganizingMap((8, 8), start="random", random_state=seed)
-        with refusals_told("SelfOrganizingMap"):
+        with refusals_as_not_yet("SelfOrganizingMap"):
             torn = method.set_params(sigma=(first, last)).fit(X)
         error, coarse = torn.topographic_error(X), torn.quantization_error(X)
         if error <= 0.5:
@@ -116,7 +116,7 @@ def which_of_the_two(answer):
         "prototypes": ("both", "m_l and f(y_l) are both drawn for a node of the grid"),
         "between": ("gtm", "a mean over responsibilities lies between nodes; a winner has one place"),
         "size": ("neither", grid),
-        "winner": ("som", "GTM shares each point out by responsibilities from the beginning"),
+        "winner": ("som", "GTM divides each point among the nodes by responsibilities from the beginning"),
     }
     expect_choices(answer, right)
 
@@ -127,8 +127,8 @@ def unfolded(answer):
         X, chart = s_curve(400, noise=0.05, random_state=30 + seed)
         fit = call(answer, X)
         if not isinstance(fit, GTM):
-            raise NotYet("a fitted GTM is wanted: return the result of fit")
-        with refusals_told("GTM"):
+            raise NotYet("a fitted GTM is expected: return the result of fit")
+        with refusals_as_not_yet("GTM"):
             check_is_fitted(fit)
         Y = expect_array(fit.embedding_, (400, 2))
         length, height = recovery(Y, chart)
@@ -158,9 +158,9 @@ def own_map(answer):
     X = expect_array(answer["table"], (None, None))
     n, D = X.shape
     if n < 150 or D < 4:
-        raise NotYet("a complete table of at least 150 rows and 4 columns is wanted")
+        raise NotYet("a complete table of at least 150 rows and 4 columns is expected")
     test = expect_held_out(answer["test"], n)
-    with refusals_told("SelfOrganizingMap"):
+    with refusals_as_not_yet("SelfOrganizingMap"):
         fit = SelfOrganizingMap(answer["shape"], sigma=answer["sigma"]).fit(X[~test])
     right = np.array([fit.quantization_error(X[test]), fit.topographic_error(X[test])])
     found = expect_array(answer["errors"], (2,))

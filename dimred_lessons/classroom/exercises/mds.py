@@ -68,7 +68,7 @@ def table_without_points(answer):
     delta = expect_array(answer, (None, None))
     n = len(delta)
     if not 2 <= n <= 6 or delta.shape != (n, n):
-        raise NotYet("a square matrix for two to six objects is wanted")
+        raise NotYet("a square matrix for two to six objects is expected")
     if not np.allclose(delta, delta.T) or np.abs(np.diag(delta)).max() > 1e-9 or delta.min() < 0:
         raise NotYet("a dissimilarity matrix is symmetric and never negative, with zeros on the diagonal")
     if squareform(delta, checks=False).min() == 0:
@@ -138,7 +138,7 @@ def three_objects(answer):
     number = expect_number(answer)
     if abs(number - 135) < 1:
         raise NotYet("this is the product of the four factors: divide it by 12")
-    expect_close(number, 11.25, "the product for 2, 3, 4 is another: multiply out the four factors", BY_HAND)
+    expect_close(number, 11.25, "the product for 2, 3, 4 is a different one: multiply out the four factors", BY_HAND)
 
 
 @exercise("mds-10")
@@ -155,9 +155,9 @@ def ask_people(answer):
     expect_keys(answer, ["table", "stress"])
     table = expect_array(answer["table"], (None, None))
     if table.shape[0] != table.shape[1] or not 8 <= len(table) <= 40:
-        raise NotYet("a square table of 8 to 40 things is wanted")
+        raise NotYet("a square table of 8 to 40 things is expected")
     if not np.allclose(table, table.T) or np.diag(table).any() or table.min() < 0:
-        raise NotYet("the table should hold dissimilarities: symmetric, not negative, zero on the diagonal")
+        raise NotYet("the table should hold dissimilarities: symmetric, nonnegative, zero on the diagonal")
     stress = expect_array(answer["stress"], (3,))
     if np.any(np.diff(stress) > 0.01):
         raise NotYet("more dimensions fit better: take several starts, and the stress-1 of 1, 2 and 3 dimensions")

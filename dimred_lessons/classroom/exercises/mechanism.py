@@ -1,4 +1,4 @@
-"""What the checks of exercises are made of: their mark, and what may be expected of an answer.
+"""Building blocks of the checks of exercises: how a check is marked, and what it may expect of an answer.
 
 A check accepts every right answer, however it is written: as a list, a sparse array or in single precision,
 rounded by hand to one percent, with the other sign of an axis. Each expectation that is not met raises
@@ -56,13 +56,13 @@ def expect_array(answer, shape, finite=True):
     """The answer as an array of floats.
 
     Lists, sparse arrays, other types of numbers, and axes of length one too many or too few are all right.
-    Where a vector is wanted, its entries may come in any arrangement.
+    Where a vector is expected, its entries may come in any arrangement.
 
     Parameters
     ----------
     answer : object
     shape : tuple of int or None
-        The shape wanted; None stands for any length.
+        The shape expected; None stands for any length.
     finite : bool
         Whether every entry has to be finite.
     """
@@ -73,7 +73,7 @@ def expect_array(answer, shape, finite=True):
         array, fits = array.reshape(shape), True
     if not fits:
         wanted = " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False)) or "of a single number"
-        raise NotYet(f"the shape {wanted} is wanted, yours is {' × '.join(map(str, array.shape)) or 'a number'}")
+        raise NotYet(f"the shape {wanted} is expected, but yours is {' × '.join(map(str, array.shape)) or 'a number'}")
     if finite and not np.isfinite(array).all():
         raise NotYet("every entry should be a finite number")
     return array
@@ -83,14 +83,14 @@ def _numbers(answer):
     try:
         array = np.real_if_close(np.asarray(answer.toarray() if sparse.issparse(answer) else answer))
         if np.iscomplexobj(array):
-            raise NotYet("real numbers are wanted, yours are complex")
+            raise NotYet("real numbers are expected, but yours are complex")
         return array.astype(float)
     except (TypeError, ValueError):
-        raise NotYet("numbers are wanted, one or an array of them") from None
+        raise NotYet("numbers are expected, one or an array of them") from None
 
 
 def _may_be_reshaped(given, wanted):
-    """Whether the shapes differ in axes of length one only, or a vector of as many entries is wanted."""
+    """Whether the shapes differ in axes of length one only, or a vector of as many entries is expected."""
     if None in wanted or math.prod(given) != math.prod(wanted):
         return False
     return len(wanted) < 2 or [n for n in given if n != 1] == [n for n in wanted if n != 1]
@@ -101,7 +101,7 @@ def expect_number(answer):
     try:
         return float(expect_array(answer, ()))
     except NotYet:
-        raise NotYet("one finite number is wanted") from None
+        raise NotYet("one finite number is expected") from None
 
 
 def expect_integer(answer, least, most, what="the answer"):
@@ -116,7 +116,7 @@ def expect_integers(answer, count, least, most):
     """The answer as a list of ``count`` ints, if it is as many whole numbers from ``least`` to ``most``."""
     numbers = expect_array(answer, (count,))
     if np.any(numbers != np.round(numbers)) or numbers.min() < least or numbers.max() > most:
-        raise NotYet(f"{count} whole numbers from {least} to {most} are wanted")
+        raise NotYet(f"{count} whole numbers from {least} to {most} are expected")
     return numbers.astype(int).tolist()
 
 
@@ -124,7 +124,7 @@ def expect_share(answer):
     """The answer as a float between 0 and 1."""
     number = expect_number(answer)
     if not 0 <= number <= 1:
-        raise NotYet("a share is wanted as a fraction, between 0 and 1")
+        raise NotYet("a share is expected as a fraction, between 0 and 1")
     return number
 
 
@@ -199,7 +199,7 @@ def expect_choices(answer, right):
 def expect_keys(answer, keys):
     """Refuse what is not a dictionary with exactly these keys."""
     if not isinstance(answer, dict) or set(answer) != set(keys):
-        raise NotYet(f"a dictionary with the keys {', '.join(keys)} is wanted")
+        raise NotYet(f"a dictionary with the keys {', '.join(keys)} is expected")
 
 
 def _word(answer):
@@ -219,7 +219,7 @@ def call(function, *arguments):
 
 
 def call_unchanged(function, *arguments):
-    """The same, and the function has to leave its arguments as they are."""
+    """Like `call`, but the function has to leave its arguments as they are."""
     handed_over = copy.deepcopy(arguments)
     result = _call(function, handed_over)
     pairs = zip(arguments, handed_over, strict=True)
@@ -229,7 +229,7 @@ def call_unchanged(function, *arguments):
 
 
 def call_measured(function, *arguments):
-    """What it returns for these very arguments, which it may change, and its peak memory, in bytes."""
+    """What the function returns for these arguments themselves, which it may change, and its peak memory, in bytes."""
     tracemalloc.start()
     try:
         result = _call(function, arguments)
@@ -240,7 +240,7 @@ def call_measured(function, *arguments):
 
 def _call(function, arguments):
     if not callable(function):
-        raise NotYet("a function is wanted: give its name, without parentheses")
+        raise NotYet("a function is expected: give its name, without parentheses")
     try:
         result = function(*arguments)
     except Exception as error:
@@ -258,7 +258,7 @@ def _is_blank(function):
 
 
 @contextmanager
-def refusals_told(who):
+def refusals_as_not_yet(who):
     """Turn the error with which the package refuses the student's data or parameters into `NotYet`."""
     try:
         yield

@@ -19,7 +19,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integer,
     expect_keys,
     expect_number,
-    refusals_told,
+    refusals_as_not_yet,
 )
 
 
@@ -70,7 +70,7 @@ def stable_responsibilities(answer):
         unweighted = logs - np.log(charts[0])
         unweighted = np.exp(unweighted - logsumexp(unweighted, axis=1, keepdims=True))
         forgotten = np.allclose(found, unweighted, atol=1e-4)
-        otherwise = f"with {S} charts and {D} columns the responsibilities are others"
+        otherwise = f"with {S} charts and {D} columns the responsibilities are different"
         expect_close(found, right, "the weights of the charts are missing" if forgotten else otherwise, scale=1)
 
 
@@ -100,7 +100,7 @@ def one_noise_for_all(answer):
 def as_likely_as_you_like(answer):
     v = expect_number(answer)
     if not v >= 1e-300:
-        raise NotYet("a variance is wanted: positive, and at least 1e-300 so that the computer can represent it")
+        raise NotYet("a variance is expected: positive, and at least 1e-300 so that the computer can represent it")
     x = np.arange(4)
     value = np.logaddexp(norm(0, np.sqrt(v)).logpdf(x), norm(1.5, np.sqrt(1.25)).logpdf(x)).sum() - 4 * np.log(2)
     if not value > 100:
@@ -110,7 +110,7 @@ def as_likely_as_you_like(answer):
 @exercise("mixtures-6")
 def what_changes(answer):
     same = "the sum of the weighted densities is the same at every point"
-    other = "the density is another one"
+    other = "the density is a different one"
     right = {
         "turn": ("same", "BBᵀ does not change"),
         "mirror": ("same", "BBᵀ does not change"),
@@ -144,7 +144,7 @@ def likeliest_completion(answer):
             best = guesses[np.argmax(logs)]
             blend = np.exp(logs - logsumexp(logs)) @ np.array(guesses)
             if np.allclose(found, blend, atol=1e-3) and not np.allclose(found, best, atol=1e-3):
-                raise NotYet("this is the mean over all charts: the guess of the most responsible one is wanted")
+                raise NotYet("this is the mean over all charts: give the guess of the most responsible one")
             expect_close(found, best, "the most responsible chart, given the seen entries, expects something else")
 
 
@@ -172,7 +172,7 @@ def classify_digits(answer):
     found = expect_array(call(answer, images[:800], labels[:800], images[800:]), (400,))
     share = np.mean(found == labels[800:])
     if share < 0.93:
-        raise NotYet(f"{share:.1%} of 400 new digits are right, 93% are wanted")
+        raise NotYet(f"{share:.1%} of 400 new digits are right, but 93% are needed")
 
 
 @exercise("mixtures-11")
@@ -181,13 +181,13 @@ def own_table(answer):
     X = expect_array(answer["table"], (None, None))
     n, D = X.shape
     if n < 200 or D < 3:
-        raise NotYet("a complete table of at least 200 rows and 3 columns is wanted")
+        raise NotYet("a complete table of at least 200 rows and 3 columns is expected")
     test = expect_held_out(answer["test"], n)
     S = expect_integer(answer["charts"], 2, n // 5, "the number of charts")
     d = expect_integer(answer["components"], 1, D, "the dimension of the charts")
-    with refusals_told("MixtureOfFactorAnalyzers"):
+    with refusals_as_not_yet("MixtureOfFactorAnalyzers"):
         right, alone = (MixtureOfFactorAnalyzers(k, d, tol=1e-4).fit(X[~test]).score(X[test]) for k in (S, 1))
-    otherwise = f"with {S} charts of {d} dimensions we find another score of the held-out rows: use tol=1e-4"
+    otherwise = f"with {S} charts of {d} dimensions we find a different score of the held-out rows: use tol=1e-4"
     expect_close(expect_number(answer["score"]), right, otherwise, 0.01)
     if right <= alone:
         raise NotYet(f"one chart has the score {alone:.3g}, which is larger: the charts are not needed")

@@ -118,9 +118,9 @@ def whitening(answer):
 def turn_by_noise(answer):
     angle = expect_number(answer)
     if abs(angle - np.radians(30)) < BY_HAND:
-        raise NotYet("the angle is wanted in degrees")
+        raise NotYet("give the angle in degrees")
     if abs(angle - 14.48) < 0.1:
-        raise NotYet("the bound is one for the square of the sine")
+        raise NotYet("the bound is for the square of the sine")
     expect_close(angle, 30, "solve the bound, with equality, for the angle", BY_HAND)
 
 
@@ -135,9 +135,9 @@ def linear_autoencoder(answer):
             raise NotYet("your function should return two matrices, A and B")
         A, B = expect_array(pair[0], (6, d)), expect_array(pair[1], (d, 6))
         least = np.sum(np.linalg.svd(X, compute_uv=False)[d:] ** 2)
-        expect_close(np.sum((X - X @ A @ B) ** 2), least, f"with d = {d} your pair does not reach the least error")
+        expect_close(np.sum((X - X @ A @ B) ** 2), least, f"with d = {d} your pair does not reach the smallest error")
         if np.allclose(A.T @ A, np.eye(d), atol=IN_CODE):
-            raise NotYet("your pair reaches the least error, but the columns of A are orthonormal: find another pair")
+            raise NotYet("your pair reaches the smallest error, but the columns of A are orthonormal: find another")
 
 
 @exercise("pca-11")

@@ -19,7 +19,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integers,
     expect_keys,
     expect_number,
-    refusals_told,
+    refusals_as_not_yet,
 )
 
 
@@ -29,7 +29,7 @@ def fit_by_hand(answer):
     loading, noise = expect_array(answer["loadings"], (2,)), expect_number(answer["noise"])
     expect_close(noise, 2, "the noise variance is the mean of the discarded eigenvalues", BY_HAND)
     expect_close(loading[0], loading[1], "the loading lies along the first eigenvector", BY_HAND)
-    otherwise = "with your loading, BBᵀ + σ²I has not the largest eigenvalue of the covariance"
+    otherwise = "with your loading, BBᵀ + σ²I does not have the largest eigenvalue of the covariance"
     expect_close(loading @ loading + noise, 8, otherwise, BY_HAND)
 
 
@@ -37,7 +37,7 @@ def fit_by_hand(answer):
 def free_numbers(answer):
     parameters, full, least = expect_integers(answer, 3, 1, 1000)
     expect_close(full, 210, "a symmetric matrix has D(D + 1)/2 free entries", 0)
-    expect_close(parameters, 91, "count the entries of B, take off the angles of a rotation, add the noise", 0)
+    expect_close(parameters, 91, "count the entries of B, subtract the angles of a rotation, add the noise", 0)
     expect_close(least, 19, "compare the two counts for d just below D", 0)
 
 
@@ -72,7 +72,7 @@ def canonical_loadings(answer):
     for D, d in [(5, 2), (9, 4)]:
         B = rng.standard_normal((D, d)) @ rng.standard_normal((d, d))
         found = expect_array(call(answer, B), (D, d))
-        expect_close(found @ found.T, B @ B.T, "BBᵀ has changed: these loadings make another density")
+        expect_close(found @ found.T, B @ B.T, "BBᵀ has changed: these loadings give a different density")
         products = found.T @ found
         otherwise = "the columns should be orthogonal"
         expect_close(products - np.diag(np.diag(products)), 0, otherwise, scale=np.max(products))
@@ -84,8 +84,8 @@ def canonical_loadings(answer):
 def library_noise_too_large(answer):
     X = expect_array(answer, (None, None))
     if max(X.shape) > 60:
-        raise NotYet("a matrix of at most 60 rows and 60 columns is wanted")
-    with refusals_told("probabilistic PCA"):
+        raise NotYet("a matrix of at most 60 rows and 60 columns is expected")
+    with refusals_as_not_yet("probabilistic PCA"):
         ours = ProbabilisticPCA(1).fit(X).noise_variance_
     library = decomposition.PCA(1, svd_solver="full").fit(X).noise_variance_
     if not library > 10 * ours:
@@ -98,7 +98,7 @@ def why_shrunk(answer):
         answer,
         "c",
         {
-            "a": "noise spreads the points in all directions, it does not pull them to the mean",
+            "a": "noise spreads the points in all directions; it does not pull them to the mean",
             "b": "larger causes could make up for short loadings: what speaks against them?",
             "d": "the fitted subspace is exactly the principal subspace, whatever the noise",
         },
@@ -131,7 +131,7 @@ def draw_points(answer):
     expect_close(neighbors, 0, "your points are not independent of each other", 0.05, scale=np.max(C))
     one, other = (expect_array(call(answer, mean, B, noise, 3, np.random.default_rng(seed)), (3, 4)) for seed in (1, 2))
     if np.allclose(one, other):
-        raise NotYet("two generators give the same points: use the one that is handed over")
+        raise NotYet("two generators give the same points: use the one that is passed in")
 
 
 @exercise("ppca-9")
@@ -161,10 +161,10 @@ def odd_one_out(answer):
     expect_keys(answer, ["points", "components", "row"])
     X = expect_array(answer["points"], (None, None))
     if len(X) < 30 or X.shape[1] < 3:
-        raise NotYet(f"at least 30 rows and 3 columns are wanted, yours are {X.shape}")
+        raise NotYet(f"at least 30 rows and 3 columns are expected, but yours are {X.shape}")
     d = expect_integer(answer["components"], 1, X.shape[1], "the number of components")
     row = expect_integer(answer["row"], 0, len(X) - 1, "the row")
-    with refusals_told("probabilistic PCA"):
+    with refusals_as_not_yet("probabilistic PCA"):
         densities = ProbabilisticPCA(d).fit(X).score_samples(X)
     if densities[row] > densities.min() + 1e-9 * np.ptp(densities):
         raise NotYet(f"{np.sum(densities < densities[row])} rows are less likely than row {row}")

@@ -21,7 +21,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_keys,
     expect_number,
     expect_share,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.directions.random_projection import johnson_lindenstrauss_dimension
 
@@ -89,10 +89,10 @@ def _worst(X, kind):
 def spoiled_by_the_sparse_law(answer):
     X = expect_array(answer, (None, None))
     if not (2 <= len(X) <= 200 and 500 <= X.shape[1] <= 2000):
-        raise NotYet("a table of 2 to 200 points with 500 to 2000 columns is wanted")
+        raise NotYet("a table of 2 to 200 points with 500 to 2000 columns is expected")
     if not pdist(X).min() > 1e-6 * np.abs(X).max():
         raise NotYet("some of your points are equal, so that the ratio of their distances is not defined")
-    with refusals_told("RandomProjection"):
+    with refusals_as_not_yet("RandomProjection"):
         sparse, *others = (_worst(X, kind) for kind in ("sparse", "gaussian", "signs"))
     if max(others) > 0.4:
         raise NotYet(f"normal entries or signs change a squared distance by {max(others):.0%}: take fewer points")
@@ -134,7 +134,7 @@ def cost_from_distances(answer):
         value = expect_number(call_unchanged(answer, D2, clusters))
         if abs(value - 2 * right) < 1e-4 * right:
             raise NotYet("twice the cost: the double sum counts each pair twice")
-        expect_close(value, right, f"for {n} points in {len(labels)} clusters the cost is another number")
+        expect_close(value, right, f"for {n} points in {len(labels)} clusters the cost is a different number")
 
 
 def _uneven(count):
@@ -153,17 +153,17 @@ def search_with_candidates(answer):
             right = near[np.argmin(np.sum((X[near] - x) ** 2, axis=1))]
             found = expect_integer(call_unchanged(answer, X, X @ R, x, x @ R, m), 0, 59, "the index")
             if found != right:
-                raise NotYet(f"with {m} candidates of 60 points, another one is nearest: an index into X is wanted")
+                raise NotYet(f"with {m} candidates of 60 points, a different point is nearest: return an index into X")
 
 
 @exercise("rp-10")
 def which_tool(answer):
     right = {
         "stream": ("random projection", "the other documents have not been seen yet"),
-        "sensors": ("pca", "combinations that explain variance are wanted"),
+        "sensors": ("pca", "the goal is combinations that explain variance"),
         "plane": ("pca", "the points are near a plane: find it"),
         "guarantee": ("random projection", "each distance counts, those of unusual spectra, too"),
-        "three": ("neither", "three columns cannot be made fewer without loss"),
+        "three": ("neither", "three columns cannot be reduced without loss"),
         "roll": ("neither", "both are linear"),
     }
     expect_choices(answer, right)
@@ -174,15 +174,15 @@ def own_wide_table(answer):
     expect_keys(answer, ["table", "directions", "seed", "inside"])
     X = expect_array(answer["table"], (None, None))
     if not (20 <= len(X) <= 1000 and 100 <= X.shape[1] <= 20_000):
-        raise NotYet("a table of 20 to 1000 rows and 100 to 20,000 columns is wanted")
+        raise NotYet("a table of 20 to 1000 rows and 100 to 20,000 columns is expected")
     d = expect_integer(answer["directions"], 1, X.shape[1] - 1, "the number of directions")
     seed = expect_integer(answer["seed"], 0, 2**31 - 1, "the seed")
-    with refusals_told("RandomProjection"):
+    with refusals_as_not_yet("RandomProjection"):
         Y = RandomProjection(d, random_state=seed).fit_transform(X)
     before, after = pdist(X, "sqeuclidean"), pdist(Y, "sqeuclidean")
     different = before > 1e-12 * before.max()
     share = np.mean(np.abs(after[different] / before[different] - 1) < 0.3)
-    otherwise = "we find another share: squared distances, of pairs of different points, with this seed"
+    otherwise = "we find a different share: squared distances, of pairs of different points, with this seed"
     expect_close(expect_share(answer["inside"]), share, otherwise, tolerance=0.003)
     if share < 0.99:
         raise NotYet(f"{share:.1%} of the pairs are kept: take more directions")

@@ -1,5 +1,7 @@
 """Checks of the exercises on semidefinite embedding."""
 
+from functools import cache
+
 import numpy as np
 
 from dimred_lessons import SemidefiniteEmbedding
@@ -17,7 +19,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integers,
     expect_keys,
     expect_number,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.graphs import constrained_pairs, neighbor_lists
 from dimred_lessons.spectral.interior_point import maximize_variance
@@ -54,7 +56,7 @@ def pairs_in_code(answer):
         if len(found) != len({tuple(pair) for pair in found}):
             raise NotYet("some pair occurs twice")
         if missing := [pair for pair in right if pair not in found]:
-            raise NotYet(f"{len(missing)} of {len(right)} pairs are missing: neighbors in either direction, or common")
+            raise NotYet(f"{len(missing)} of {len(right)} pairs are missing: neighbors either way, or common neighbors")
         if len(found) > len(right):
             raise NotYet("too many pairs: only points that occur together in the list of some point count")
 
@@ -90,7 +92,7 @@ def bound_from_weights(answer):
 def one_thread_too_many(answer):
     i, j = sorted(expect_integers(answer, 2, 0, 19))
     if j - i < 2:
-        raise NotYet("two beads that are not yet tied to each other are wanted")
+        raise NotYet("choose two beads that are not yet tied to each other")
     t = np.radians(np.linspace(0, 330, 20))
     arc = np.column_stack([np.cos(t), np.sin(t)])
     links = np.column_stack([np.arange(19), np.arange(1, 20)])
@@ -120,7 +122,7 @@ def unroll_another_roll(answer):
     k = expect_integer(answer["n_neighbors"], 3, 30, "n_neighbors")
     r = expect_integer(answer["n_landmarks"], 2, 30, "n_landmarks")
     X, chart = datasets.swiss_roll(500, random_state=1)
-    with refusals_told("SDE"):
+    with refusals_as_not_yet("SDE"):
         Y = SemidefiniteEmbedding(2, n_neighbors=k, n_landmarks=r).fit_transform(X)
     known = metrics.recovery(Y, chart)
     if known[0] <= 0.9:
@@ -134,7 +136,7 @@ def a_ring_of_beads(answer):
     spread = expect_number(answer)
     if abs(spread - 1 / (4 * np.sin(np.pi / 12) ** 2)) < BY_HAND:
         raise NotYet("this is the squared radius of the polygon, the share of one bead; the spread sums over all")
-    expect_close(spread, 3 / np.sin(np.pi / 12) ** 2, "n times the squared radius of the 12-gon is wanted", BY_HAND)
+    expect_close(spread, 3 / np.sin(np.pi / 12) ** 2, "it should be n times the squared radius of the 12-gon", BY_HAND)
 
 
 @exercise("sde-10")
@@ -152,11 +154,17 @@ def a_star_of_threads(answer):
 def a_report(answer):
     expect_keys(answer, ["factor", "share"])
     factor, share = expect_number(answer["factor"]), expect_number(answer["share"])
+    right_factor, right_share = _spread_of_the_zeros()
+    otherwise = "the factor should be tr K over the sum of squared distances of the zeros from their mean"
+    expect_close(factor, right_factor, otherwise, BY_HAND)
+    otherwise = "the factor is right; the share should be the two largest eigenvalues over tr K"
+    expect_close(share, right_share, otherwise, BY_HAND)
+
+
+@cache
+def _spread_of_the_zeros():
     images, labels = datasets.digits()
     zeros = images[labels == 0]
     fit = SemidefiniteEmbedding(2, n_neighbors=5, n_landmarks=20).fit(zeros)
     spread = np.trace(fit.kernel_)
-    otherwise = "the factor should be tr K over the sum of squared distances of the zeros from their mean"
-    expect_close(factor, spread / np.sum((zeros - zeros.mean(axis=0)) ** 2), otherwise, BY_HAND)
-    otherwise = "the factor is right; the share should be the two largest eigenvalues over tr K"
-    expect_close(share, fit.eigenvalues_.sum() / spread, otherwise, BY_HAND)
+    return spread / np.sum((zeros - zeros.mean(axis=0)) ** 2), fit.eigenvalues_.sum() / spread

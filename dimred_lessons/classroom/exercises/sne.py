@@ -15,7 +15,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_close,
     expect_keys,
     expect_number,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.graphs import neighbor_weights
@@ -72,11 +72,11 @@ def slope_of_a_kernel_between(answer):
 def map_that_turns_the_truth_around(answer):
     X = expect_array(answer, (None, None))
     if not 60 <= len(X) <= 120 or len(X) % 3 or X.shape[1] > 1000:
-        raise NotYet("60 to 120 points in three groups of equal size are wanted")
+        raise NotYet("60 to 120 points in three groups of equal size are expected")
     truly = _ratio(X)
     if not truly > 5:
-        raise NotYet(f"the second mean is {truly:.2g} times as far from the first as the third: more than 5 is wanted")
-    with refusals_told("NeighborEmbedding"):
+        raise NotYet(f"the second mean is {truly:.2g} times as far from the first as the third: make it more than 5")
+    with refusals_as_not_yet("NeighborEmbedding"):
         shown = _ratio(NeighborEmbedding(perplexity=10, early=(100, 12.0), n_iter=300).fit_transform(X))
     if not shown < 2:
         raise NotYet(f"the map shows it {shown:.2g} times as far, which is near the truth")
@@ -93,7 +93,7 @@ def _ratio(Y):
 def what_may_be_read(answer):
     right = {
         "together": ("read", "nearest neighbors are what the map is made for"),
-        "varied": ("ask the data", "each point has a width of its own, so sizes of islands say nothing"),
+        "varied": ("ask the data", "each point has its own width, so sizes of islands say nothing"),
         "related": ("ask the data", "between separated islands all probabilities are nearly zero"),
         "axis": ("ask the data", "no axis of the map has a meaning"),
         "type": ("read", "this is about its neighbors only"),
@@ -106,7 +106,7 @@ def better_map(answer):
     reasons = {
         "a": "lower than what? P is not the same",
         "b": "nothing shows it: a mismatch need not be small",
-        "d": "detail is a wish; the two numbers do not speak of it",
+        "d": "the two numbers do not measure detail",
     }
     expect_choice(answer, "c", reasons)
 
@@ -132,9 +132,9 @@ def own_map_and_noise(answer):
     X = expect_array(answer["table"], (None, None))
     n = len(X)
     if not 50 <= n <= 500 or X.shape[1] < 5:
-        raise NotYet("a table of 50 to 500 points and at least 5 columns is wanted")
+        raise NotYet("a table of 50 to 500 points and at least 5 columns is expected")
     shuffled = expect_array(answer["shuffled"], X.shape)
-    otherwise = "every column should keep its entries, in another order"
+    otherwise = "every column should keep its entries, in a different order"
     expect_close(np.sort(shuffled, axis=0), np.sort(X, axis=0), otherwise)
     if np.allclose(shuffled, X):
         raise NotYet("the shuffled table is the table itself")

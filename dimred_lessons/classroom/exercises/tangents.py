@@ -16,7 +16,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_keys,
     expect_number,
     expect_share,
-    refusals_told,
+    refusals_as_not_yet,
 )
 from dimred_lessons.classroom.metrics import recovery
 from dimred_lessons.eigenpairs import bottom_eigenpairs
@@ -81,13 +81,13 @@ def what_bends(answer):
         count = d * (d + 1) // 2
         otherwise = f"its trace should be the number of products, {count} for d = {d}"
         expect_close(np.trace(B), count, otherwise, scale=1)
-        expect_close(B, Q @ Q.T, "it projects on other functions than the products without their affine part")
+        expect_close(B, Q @ Q.T, "it projects onto functions other than the products without their affine part")
 
 
 @exercise("tangents-6")
 def an_axis_for_ten_points(answer):
     k = expect_integer(answer, 1, 40, "k")
-    with refusals_told("HessianLLE"):
+    with refusals_as_not_yet("HessianLLE"):
         Y = HessianLLE(2, n_neighbors=k).fit_transform(datasets.swiss_roll(1000)[0])
     held = np.max(np.sort(Y**2, axis=0)[-10:].sum(axis=0) / np.sum(Y**2, axis=0))
     if held <= 0.9:
@@ -126,8 +126,8 @@ def points_on_a_line(answer):
 def several_pieces(answer):
     dimension = expect_integer(answer, 0, 1000)
     reasons = {
-        3: "on each piece the function may be another affine one",
-        5: "a function may have another slope on each piece, not only another constant",
+        3: "on each piece the function may be a different affine one",
+        5: "a function may have a different slope on each piece, not only another constant",
         6: "an affine function in the plane has three free numbers: a constant and two slopes",
     }
     if dimension != 9:

@@ -160,7 +160,7 @@ def a_row_of_your_own(answer):
     Q, Y = expect_array(answer["form"], (None, None)), expect_array(answer["map"], (None, 2))
     n = len(Q)
     if Q.shape != (n, n) or not 50 <= n <= 2000 or len(Y) != n:
-        raise NotYet(f"a square form and a map of the same 50 to 2000 points are wanted, not {Q.shape} and {Y.shape}")
+        raise NotYet(f"a square form and a map of the same 50 to 2000 points are expected, not {Q.shape} and {Y.shape}")
     expect_close(Q, Q.T, "the form should be symmetric")
     if answer["end"] not in ("top", "bottom"):
         raise NotYet('the end should be "top" or "bottom"')

@@ -1,7 +1,8 @@
 // What moves in the book: explorers (points beside their embedding, one frame for each value of a parameter),
-// sweeps (pictures over a grid) and the gallery (many maps to choose from). The form is that of an anywidget front end, without imports: `render` gets
-// a model that holds the data, as explorer.py and sweeps.py wrote them, and an empty element. In JupyterLab
-// the model also passes messages to the kernel; on a page of the book nobody answers them.
+// sweeps (pictures over a grid) and the gallery (many maps to choose from). The form is that of an anywidget
+// front end, without imports: `render` gets a model that holds the data, as explorer.py and sweeps.py wrote them,
+// and an empty element. In JupyterLab the model also passes messages to the kernel; on a page of the book, no one
+// answers them.
 
 const EASING = 300; // duration of a transition, in milliseconds
 const STAY = 900; // how long the play button stays at a frame
@@ -46,7 +47,7 @@ function nearest(dots, x, y, reach) {
   return found;
 }
 
-// Index of the next dot in a direction: few steps along it and little aside; the dot itself if none is there.
+// Index of the next dot in a direction: a short way along it, and little to the side; the dot itself if there is none.
 function neighbor(dots, from, [right, down]) {
   let [found, least] = [from, Infinity];
   for (let i = 0; 2 * i < dots.length; i++) {
@@ -116,7 +117,7 @@ function open(el, label) {
   });
 }
 
-// --- Views: canvases that share the colors of the dots and the one dot that is lit -------------------------
+// --- Views: canvases that share the colors of the dots and the highlighted dot -----------------------------
 
 class View {
   constructor(scene, label) {
@@ -140,7 +141,7 @@ class View {
     this.draw(context, side);
   }
 
-  // Dots in a given order, the lit one last and larger, in a ring.
+  // Dots in a given order, the highlighted one last and larger, in a ring.
   drawDots(context, order) {
     const { colors, lit } = this.scene;
     for (const i of order) this.drawDot(context, i, RADIUS, colors[i]);
@@ -226,7 +227,7 @@ class PointsView extends View {
   }
 }
 
-// The image of the lit point, cut out of one sheet that holds all of them, row by row.
+// The image of the highlighted point, cut out of one sheet that holds all of them, row by row.
 class ImageView extends View {
   constructor(scene, label, sheet) {
     super(scene, label);
@@ -280,12 +281,12 @@ class Explorer {
   makeViews() {
     const { alt, axes, camera, points, sheet } = this.data;
     const left = sheet
-      ? new ImageView(this, "Image of the point that is lit in the embedding.", sheet)
+      ? new ImageView(this, "Image of the highlighted point.", sheet)
       : new PointsView(this, "The data in three dimensions; arrow keys turn them.", unpack(points), camera);
     return [left, new EmbeddingView(this, `${alt} Arrow keys go from point to point.`, axes)];
   }
 
-  // Take the frames from the model: at the start, and whenever the kernel has computed others.
+  // Take the frames from the model: at the start, and whenever the kernel has recomputed them.
   load() {
     const before = this.slider.values?.[this.slider.index];
     this.data = this.model.get("data");
@@ -317,7 +318,7 @@ class Explorer {
     if (share < 1) this.redraw();
   }
 
-  // Light a dot in both views, and say its true coordinates.
+  // Highlight a dot in both views, and state its true coordinates.
   light(index) {
     if (index === this.lit) return;
     this.lit = index;
@@ -403,6 +404,9 @@ class Explorer {
 
 // --- The sweep ---------------------------------------------------------------------------------------------
 
+// A picture is WebP in base64; the book stores it in a file of that kind.
+const address = (picture) => (picture.endsWith(".webp") ? picture : `data:image/webp;base64,${picture}`);
+
 function renderSweep(model, el) {
   const { alt, axes, frames, height, readouts, width } = model.get("data");
   open(el, alt);
@@ -412,11 +416,14 @@ function renderSweep(model, el) {
   axes.forEach(({ values, start }, i) => sliders[i].offer(values, start));
   function show() {
     const at = sliders.reduce((place, slider) => place * slider.values.length + slider.index, 0);
-    picture.src = `data:image/webp;base64,${frames[at]}`;
+    picture.src = address(frames[at]);
     picture.alt = `${alt} Here ${sliders.map((slider) => slider.text).join(", ")}. ${readouts[at]}`;
     readout.textContent = readouts[at];
   }
   show();
+  // The pictures are on their way before a slider moves.
+  const ask = () => frames.forEach((frame) => (make("img").src = address(frame)));
+  for (const near of ["pointerenter", "focusin"]) el.addEventListener(near, ask, { once: true });
   el.append(picture, make("div", { class: "explorer-row" }, ...sliders.map((slider) => slider.element)), readout);
 }
 
@@ -431,7 +438,7 @@ class NamedView extends EmbeddingView {
   }
 }
 
-// Maps of one data set at a time. The marked ones stand large on top and share the dot that is lit.
+// Maps of one data set at a time. The marked ones are shown large at the top and share the highlighted dot.
 class Gallery {
   constructor(model, el) {
     const { alt, sets } = model.get("data");
@@ -518,7 +525,7 @@ class Gallery {
     return canvas;
   }
 
-  // The cards of the families that are chosen, in the order that is chosen: quickest or best first.
+  // The cards of the chosen families, in the chosen order: quickest or best first.
   show() {
     const measure = this.measures[Number(this.order.value)];
     const sign = measure === "seconds" ? 1 : -1;

@@ -42,25 +42,25 @@ def explore(
 ):
     """Show points beside their two-dimensional embedding, with a slider over the values of a parameter.
 
-    On the left are the data in three dimensions, which can be turned, or the image of the point that is lit; on
-    the right is the embedding. A point under the pointer is lit in both. With a kernel a button computes all
-    frames anew: with the next random seed if ``compute`` takes one, otherwise for values between those given,
-    and in any case with what the variables that ``compute`` uses hold by then.
+    On the left are the data in three dimensions, which can be turned, or the image of the highlighted point; on
+    the right is the embedding. A point under the pointer is highlighted in both. With a kernel, a button
+    recomputes all frames: with the next random seed if ``compute`` takes one, otherwise for values between those
+    given, and always with the current values of the variables that ``compute`` uses.
 
     Parameters
     ----------
     points : array of shape (n, D)
-        The data; their first three principal components if D is above 3. Two dimensions are seen from the
-        front at first, three from aslant.
+        The data; their first three principal components if D is above 3. At first, two dimensions are seen from
+        the front, three at an angle.
     compute : callable
         ``compute(value)`` returns the embedding, of shape (n, 2); it may take a keyword ``random_state``.
     parameter : str
         Name of the parameter, as the slider shows it.
     values : sequence
-        Of the parameter; numbers, or words for cases.
+        Values of the parameter: numbers, or words for cases.
     color : dict of str to array of shape (n,)
-        True coordinates (floats, shown in viridis) or classes (integers or words, one color each) by what they
-        are called. Of more than one the reader can choose.
+        True coordinates (floats, shown in viridis) or classes (integers or words, one color each) by their names.
+        If there are several, the reader can choose.
     name, caption, alt : str
         As in `show_figure`.
     images : array of shape (n, size * size), optional
@@ -70,14 +70,14 @@ def explore(
     start : optional
         The value to start from; the first by default.
     axes : pair of str
-        What the axes of the embedding are called.
+        Names of the axes of the embedding.
     align : bool
         Whether to turn and reflect each frame to fit the one before; False where the axes have a meaning.
 
     Raises
     ------
     ValueError
-        If a text is empty, there are no values, or the shapes do not fit; for embeddings that are not finite.
+        If a text is empty, there are no values, the shapes do not match, or an embedding is not finite.
 
     Notes
     -----
@@ -111,7 +111,7 @@ def explore(
 
 
 def show(data, picture, live, *, name, caption, alt):
-    """In the book a figure that holds its data, elsewhere the widget that ``live()`` makes."""
+    """Show a figure that holds its data in the book, the widget that ``live()`` makes elsewhere."""
     if in_book():
         show_in_book(data, picture, name=name, caption=caption, alt=alt)
     else:
@@ -129,7 +129,7 @@ class Live(anywidget.AnyWidget):
 
 
 class Explorer(Live):
-    """The live form of an explorer, with a kernel that computes anew."""
+    """The live form of an explorer, with a kernel that can recompute its frames."""
 
     def __init__(self, data, series):
         super().__init__(data=data)
@@ -137,7 +137,7 @@ class Explorer(Live):
         self.on_msg(self._answer)
 
     def _answer(self, _, message, buffers):
-        """Tell the page that a kernel is here, or compute all frames anew."""
+        """Tell the page that a kernel is here, or recompute all frames."""
         if message == "ping":
             self.send("pong")
             return
@@ -159,7 +159,7 @@ def _described(series, frames, readouts):
 
 
 def _in_space(points):
-    """The data as points in the unit ball: three coordinates or first components; two stand upright."""
+    """The data as points in the unit ball: three coordinates or first components; two are upright."""
     n, D = points.shape
     if D > 3:
         points = PCA(n_components=3).fit_transform(points)
@@ -170,7 +170,7 @@ def _in_space(points):
 
 
 def _camera(points):
-    """Where the camera starts: before the sheet if the data have two dimensions only."""
+    """Where the camera starts: in front of the sheet if the data have only two dimensions."""
     return ASLANT if points.shape[1] > 2 else IN_FRONT
 
 

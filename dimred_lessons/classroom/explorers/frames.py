@@ -21,7 +21,7 @@ def centered(Y):
 
 
 def aligned(frames):
-    """Frames turned and reflected, each to lie as near as it can to the one before it.
+    """Frames turned and reflected, each to lie as close as possible to the one before it.
 
     An embedding is found up to a rotation and reflection, which may change at random from one value of the
     parameter to the next. The best orthogonal matrix is U Vᵀ for the SVD U Σ Vᵀ of Yᵀ · (frame before).
@@ -44,14 +44,14 @@ def aligned(frames):
 
 
 class Series:
-    """The embeddings of an explorer, one for each value of the parameter, which a kernel can compute anew.
+    """The embeddings of an explorer, one for each value of the parameter, which a kernel can recompute.
 
     Parameters
     ----------
     compute : callable
         ``compute(value)``, or ``compute(value, random_state=seed)``, returns an array of shape (n, 2).
     values : list
-        Of the parameter.
+        Values of the parameter.
     n : int
         Number of points.
     readout : callable or None
@@ -104,7 +104,7 @@ class Series:
             self.values = self._finer()
 
     def _finer(self):
-        """Values with the middle of each two neighbors between them, where there is one."""
+        """The values, with the midpoint of every two neighbors between them, where there is one."""
         finer = self.values[:1]
         for left, right in zip(self.values, self.values[1:]):
             finer += _between(left, right) + [right]

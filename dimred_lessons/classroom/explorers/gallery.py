@@ -13,15 +13,15 @@ def gallery(sets, *, name, caption, alt):
     """Show maps of several data sets by many methods; a reader filters, orders and compares them.
 
     One data set is shown at a time, as a grid of small maps with their measures. Families of methods can be left out,
-    and the grid ordered by any measure. Maps that are marked stand large above the grid, and a point under the
-    pointer is lit in all of them.
+    and the grid ordered by any measure. Maps that the reader selects are shown enlarged above the grid, and a
+    point under the pointer is highlighted in all of them.
 
     Parameters
     ----------
     sets : dict of str to (dict, list of dict)
-        By the name of each data set what its points are colored by, ``{label: coordinate or class}``, and its maps:
-        "method" and "family" (names), "measures" (numbers by name, the same names for all maps of a data set),
-        and "map", an array of shape (n, 2), or "refusal", a sentence that says why there is none.
+        For each data set, by its name: what its points are colored by, ``{label: coordinate or class}``, and its
+        maps, each with "method" and "family" (names), "measures" (numbers by name, the same names for all maps of
+        a data set), and "map", an array of shape (n, 2), or "refusal", a sentence that says why there is none.
     name, caption, alt : str
         As in `show_figure`.
 

@@ -1,4 +1,4 @@
-"""The form that explorers and sweeps have in the static book: data in the page, and a picture for the rest."""
+"""The form that explorers and sweeps have in the static book: data in the page, and a picture where no script runs."""
 
 import base64
 import html
@@ -42,7 +42,7 @@ def show_in_book(data, picture, *, name, caption, alt):
 
 
 def show_caption(caption):
-    """Display a caption below a live widget, as an output of its own: so JupyterLab typesets its formulas."""
+    """Display a caption below a live widget, as a separate output, so that JupyterLab typesets its formulas."""
     display({"text/html": f"<p>{html.escape(caption, quote=False)}</p>", "text/plain": caption}, raw=True)
 
 
@@ -66,5 +66,5 @@ def position(start, values, name):
     if start is None:
         return 0
     if start not in values:
-        raise ValueError(f"start={start!r} is none of the values of {name}: {', '.join(map(str, values))}.")
+        raise ValueError(f"start={start!r} is not one of the values of {name}: {', '.join(map(str, values))}.")
     return values.index(start)

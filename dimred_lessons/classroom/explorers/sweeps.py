@@ -21,7 +21,7 @@ COLORS = 64  # of a stored frame
 def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
     """Show a figure that depends on some values, with a slider for each of them.
 
-    With a kernel each move of a slider draws the figure anew (`ipywidgets.interact`); in the book all
+    With a kernel, each move of a slider redraws the figure (`ipywidgets.interact`); in the book all
     combinations are drawn beforehand.
 
     Parameters
@@ -42,14 +42,14 @@ def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
     ValueError
         If a text is empty, an axis has no values, or ``start`` is not on the grid.
     TypeError
-        If ``show`` returns no figure.
+        If ``show`` does not return a figure.
     """
     require_texts(name=name, caption=caption, alt=alt)
     if not axes:
         raise ValueError("sweep has no axes: give at least one, such as k=[4, 8, 12].")
     start = start or {}
     if unknown := sorted(set(start) - set(axes)):
-        raise ValueError(f"start names {', '.join(unknown)}, which is none of the axes {', '.join(axes)}.")
+        raise ValueError(f"start names {', '.join(unknown)}, but the axes are {', '.join(axes)}.")
     axes = {axis: list(values) for axis, values in axes.items()}
     first = {axis: position(start.get(axis), values, axis) for axis, values in axes.items()}
     if in_book():
@@ -72,9 +72,9 @@ def _show_live(show, axes, first, readout, alt):
 
     def draw(**chosen):
         picture = encoded(_figure(show, chosen), dpi=DOTS_AN_INCH)
-        said = readout(**chosen) if readout else ""
-        image = f'<img alt="{html.escape(f"{alt} {said}")}" src="data:image/png;base64,{picture}"/>'
-        display({"text/html": f"{image}<p>{html.escape(said)}</p>", "text/plain": said}, raw=True)
+        line = readout(**chosen) if readout else ""
+        image = f'<img alt="{html.escape(f"{alt} {line}")}" src="data:image/png;base64,{picture}"/>'
+        display({"text/html": f"{image}<p>{html.escape(line)}</p>", "text/plain": line}, raw=True)
 
     sliders = {
         axis: ipywidgets.SelectionSlider(

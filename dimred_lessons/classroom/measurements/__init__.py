@@ -17,7 +17,7 @@ def benchmarks():
     list of dict
         One for each piece of work and peer: "work" and "peer" (names), "seconds" (median) and "mebibytes" (the most
         memory that a run took), with a peer also "peer_seconds", "peer_mebibytes" and "times_faster" (median of the
-        ratios of runs that followed each other), and "agreement" (what it measures is told by benchmarks/run.py).
+        ratios of runs that followed each other), and "agreement" (benchmarks/run.py says what it measures).
     """
     return json.loads((FOLDER / "benchmarks.json").read_text(encoding="utf-8"))
 
@@ -29,7 +29,7 @@ def growth():
     -------
     list of dict
         One for each method and side: "method", "by" ("ours", or the name of the peer), "n" and "seconds" (lists of
-        sizes and medians), and "theory", the exponent of n that was counted.
+        sizes and medians), and "theory", the exponent of n from counting operations.
     """
     return json.loads((FOLDER / "growth.json").read_text(encoding="utf-8"))
 

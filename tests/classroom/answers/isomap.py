@@ -89,7 +89,7 @@ def _place_in_place(G, landmarks, d):
     return _place(square=1)(G, landmarks, d)
 
 
-def _centered_afterwards(G, landmarks, d):
+def _centered_afterward(G, landmarks, d):
     Y = _place()(G, landmarks, d)
     return Y - Y.mean(axis=0)
 
@@ -144,7 +144,7 @@ def _leave_the_longer_step(lengths, v):
     return np.delete(np.delete(through, v, axis=0), v, axis=1)
 
 
-def _leave_without_a_look_at_old_edges(lengths, v):
+def _leave_ignoring_old_edges(lengths, v):
     through = lengths[:, [v]] + lengths[v]
     through = np.where(np.isfinite(through), through, lengths)
     return np.delete(np.delete(through, v, axis=0), v, axis=1)
@@ -198,7 +198,7 @@ WRONG = {
         _place(half=1),
         _place(mean=lambda among, to_all: 0),  # only a shift, but the landmarks leave their places
         _place(mean=lambda among, to_all: to_all.mean(axis=1)),
-        _centered_afterwards,
+        _centered_afterward,
         lambda G, landmarks, d: np.zeros((len(landmarks), d)),
         "place",
     ],
@@ -215,7 +215,7 @@ WRONG = {
         _leave_in_place,
         _leave_by_all_paths,
         _leave_the_longer_step,
-        _leave_without_a_look_at_old_edges,
+        _leave_ignoring_old_edges,
         lambda lengths, v: np.delete(np.delete(lengths, v, axis=0), v, axis=1),  # the paths through v are lost
         lambda lengths, v: np.minimum(lengths, lengths[:, [v]] + lengths[v]),  # v is still there
     ],

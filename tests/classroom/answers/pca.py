@@ -117,7 +117,7 @@ def _standardized(X):
     return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
 
-def _white_elsewhere(X):  # white, but no function of the points
+def _white_elsewhere(X):  # white, but not a function of the points
     return _white(np.random.default_rng(0).normal(size=X.shape))
 
 

@@ -114,7 +114,7 @@ def test_fewer_sources_unmix_the_first_principal_axes():
     assert np.sum((X - rebuilt) ** 2) == pytest.approx(np.sum(lost**2))
 
 
-def test_a_newton_step_goes_up():
+def test_a_newton_step_goes_uphill():
     for seed in range(20):
         W = np.random.default_rng(seed).standard_normal((4, 4))
         Z = white(X[:300])

@@ -28,7 +28,7 @@ def test_the_dimension_is_that_of_scikit_learn_rounded_up(n, eps):
     assert johnson_lindenstrauss_dimension(n, eps) == johnson_lindenstrauss_min_dim(n, eps=eps) + 1
 
 
-def test_with_a_probability_the_union_bound_is_met_and_by_no_less():
+def test_with_a_probability_the_dimension_is_the_smallest_that_meets_the_union_bound():
     for n, eps, delta in (200, 0.3, 0.05), (50, 0.5, 1e-6):
         d = johnson_lindenstrauss_dimension(n, eps, delta)
         failing = [n * (n - 1) * np.exp(-k * (eps**2 / 2 - eps**3 / 3) / 2) for k in (d - 1, d)]
@@ -73,14 +73,14 @@ def test_the_error_shrinks_with_the_dimension_and_not_with_that_of_the_points():
 
 
 @every_kind
-def test_it_is_linear_and_does_not_look_at_the_points(kind):
+def test_it_is_linear_and_does_not_depend_on_the_points(kind):
     method = RandomProjection(20, kind=kind).fit(X)
     np.testing.assert_allclose(method.transform(2 * X[:3] - X[3:6]), 2 * method.embedding_[:3] - method.embedding_[3:6])
     other = RandomProjection(20, kind=kind).fit(np.sort(X))
     np.testing.assert_allclose(method.transform(X), other.transform(X))
 
 
-def test_few_nonzero_entries_break_the_sparse_kind_and_no_other():
+def test_few_nonzero_entries_break_the_sparse_kind_only():
     one_hot = np.eye(1000)[:60]
     errors = {kind: distortion(one_hot, RandomProjection(400, kind=kind).fit_transform(one_hot)) for kind in KINDS}
     assert errors["sparse"] > 0.6 > 0.4 > max(errors[kind] for kind in ("gaussian", "signs", "fast"))
@@ -95,7 +95,7 @@ def test_pca_has_no_such_guarantee():
 
 
 def test_a_dimension_above_that_of_the_points_is_refused():
-    with pytest.raises(ValueError, match="takes 3948 dimensions for 100 points and eps=0.1, but these have 2000"):
+    with pytest.raises(ValueError, match="requires 3948 dimensions for 100 points and eps=0.1, but these have 2000"):
         RandomProjection(eps=0.1).fit(X)
     with pytest.raises(ValueError, match="n_components=2001 is above the 2000 that these data can give"):
         RandomProjection(2001).fit(X)

@@ -37,7 +37,7 @@ def test_the_unit_of_the_distances_does_not_matter():
         np.testing.assert_allclose(conditional_probabilities(unit * SQUARED, 30), expected, rtol=1e-6, atol=1e-12)
 
 
-def test_copies_beyond_the_perplexity_share_evenly():
+def test_copies_beyond_the_perplexity_share_the_probability_evenly():
     X = np.vstack([CLOUD, np.repeat(CLOUD[:1], 20, axis=0)])
     P = conditional_probabilities(squared_distances(X), 10)
     np.testing.assert_allclose(P[0, 60:], 1 / 20)

@@ -71,7 +71,7 @@ def test_a_spiral_needs_a_spectral_start():
     assert abs(np.corrcoef(by_pca, length)[0, 1]) < 0.9 < 0.99 < abs(np.corrcoef(by_isomap, length)[0, 1])
 
 
-def test_a_run_that_is_cut_short_says_so():
+def test_a_run_that_is_cut_short_warns():
     with pytest.warns(UserWarning, match="The curve has not converged in 2 steps: raise max_iter, or tol"):
         PrincipalCurve(max_iter=2).fit(ARC)
 

@@ -70,7 +70,7 @@ def test_a_spectral_start_unfolds_what_the_principal_plane_folds():
     assert along[0] < 0.9 < 0.98 < along[1]
 
 
-def test_one_random_state_gives_the_same_map_and_another_one_a_different_map():
+def test_the_same_random_state_gives_the_same_map_and_another_state_a_different_map():
     method = SelfOrganizingMap((6, 6), method="online", n_epochs=3)
     first, second, other = (clone(method).set_params(random_state=seed).fit(SQUARE).prototypes_ for seed in (0, 0, 1))
     np.testing.assert_array_equal(first, second)

@@ -131,6 +131,6 @@ def test_a_start_that_does_not_fit_is_refused(start, message):
         CoordinatedFactorAnalysis(MixtureOfFactorAnalyzers(2, tol=1e-2), start=start).fit(X)
 
 
-def test_without_a_number_the_start_says_how_many_components():
+def test_without_a_number_the_start_determines_how_many_components():
     method = CoordinatedFactorAnalysis(MixtureOfFactorAnalyzers(4, tol=1e-2), None, start=X[:, :1], tol=1e-3)
     assert clone(method).fit(X).embedding_.shape == (400, 1)

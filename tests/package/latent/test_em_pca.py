@@ -36,14 +36,14 @@ def test_it_finds_the_components_of_pca():
 def test_a_step_multiplies_the_subspace_by_the_covariance():
     C0 = np.random.RandomState(0).standard_normal((8, 3))
     centered = X - X.mean(axis=0)
-    for n_steps, power in (2, 1), (3, 2):  # what is returned has been valued: the last step but one
+    for n_steps, power in (2, 1), (3, 2):  # the error of what is returned is known: that is the last step but one
         with pytest.warns(UserWarning, match="not converged"):
             method = EMPCA(3, max_iter=n_steps, tol=0, random_state=np.random.RandomState(0)).fit(X)
         expected = np.linalg.matrix_power(centered.T @ centered, power) @ C0
         assert angle(method.basis_, expected) < 1e-10
 
 
-def test_it_converges_by_the_ratio_of_two_eigenvalues_a_step():
+def test_it_converges_by_the_ratio_of_two_eigenvalues_per_step():
     errors = EMPCA(2, **EXACT).fit(X).errors_
     eigenvalues = PCA(None).fit(X).eigenvalues_
     excess = errors[:-1] - eigenvalues[2:].sum()
@@ -105,14 +105,14 @@ def test_rows_and_columns_with_too_few_entries_are_named(place, message):
 def test_a_point_needs_as_many_entries_as_there_are_components():
     holey = X.copy()
     holey[4, 2:] = np.nan
-    message = r"Row 4 of X shows 2 of its 8 entries, but this takes at least 3: leave it out\."
+    message = r"Row 4 of X has 2 of its 8 entries, but needs at least 3: leave it out\."
     with pytest.raises(ValueError, match=message):
         EMPCA(3).fit(holey)
     with pytest.raises(ValueError, match=message):
         EMPCA(3).fit(X).transform(holey)
     holey = X.copy()
     holey[3:, 6] = np.nan
-    with pytest.raises(ValueError, match="Column 6 of X shows 3 of its 300 entries, but this takes at least 4"):
+    with pytest.raises(ValueError, match="Column 6 of X has 3 of its 300 entries, but needs at least 4"):
         EMPCA(3).fit(holey)
 
 

@@ -87,7 +87,7 @@ def test_the_canonical_factors_are_independent_given_a_point():
     np.testing.assert_allclose(information, np.diag(np.sort(np.diag(information))[::-1]), atol=1e-8 * information.max())
 
 
-def test_a_rotation_of_the_factors_changes_no_density():
+def test_a_rotation_of_the_factors_does_not_change_the_density():
     plain, rotated = FactorAnalysis(3).fit(X), FactorAnalysis(3, rotation="varimax").fit(X)
     np.testing.assert_allclose(rotated.score_samples(X), plain.score_samples(X), rtol=1e-10)
     assert np.abs(rotated.loadings_ - plain.loadings_).max() > 0.1

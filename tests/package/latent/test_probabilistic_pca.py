@@ -28,7 +28,7 @@ def test_density_is_that_of_scipy():
     assert method.log_likelihoods_[-1] == pytest.approx(np.sum(expected))
 
 
-def test_it_agrees_with_scikit_learn_but_for_the_divisor():
+def test_it_agrees_with_scikit_learn_except_for_the_divisor():
     ours, peer = ProbabilisticPCA(3).fit(X), decomposition.PCA(3, svd_solver="full").fit(X)
     n = len(X)
     np.testing.assert_allclose(covariance(ours), peer.get_covariance() * (n - 1) / n, atol=1e-12)
@@ -91,7 +91,7 @@ def test_samples_have_the_mean_the_covariance_and_the_densities_of_the_model():
     np.testing.assert_array_equal(method.sample(3, random_state=1), method.sample(3, random_state=1))
 
 
-def test_a_change_of_unit_shifts_every_log_density_by_the_same():
+def test_a_change_of_unit_shifts_every_log_density_by_the_same_amount():
     before, after = ProbabilisticPCA().fit(X).score_samples(X), ProbabilisticPCA().fit(10 * X).score_samples(10 * X)
     np.testing.assert_allclose(after, before - 8 * np.log(10), rtol=1e-10)
 
@@ -140,7 +140,7 @@ def test_no_small_change_of_the_fit_makes_the_seen_entries_likelier():
         assert method.score(holey) < best
 
 
-def test_one_hole_changes_the_fit_by_little():
+def test_one_hole_changes_the_fit_only_a_little():
     holey = X.copy()
     holey[7, 3] = np.nan
     complete, method = ProbabilisticPCA().fit(X), ProbabilisticPCA().fit(holey)
@@ -175,7 +175,7 @@ def test_rows_and_columns_with_too_few_entries_are_named(place, message):
 
 
 def test_a_new_point_without_any_entry_is_refused():
-    with pytest.raises(ValueError, match="Row 0 of X shows 0 of its 8 entries"):
+    with pytest.raises(ValueError, match="Row 0 of X has 0 of its 8 entries"):
         ProbabilisticPCA().fit(X).transform(np.full((1, 8), np.nan))
 
 

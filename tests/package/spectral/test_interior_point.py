@@ -1,4 +1,4 @@
-"""Claims about the interior-point method, and about the certificate that trusts nobody."""
+"""Claims about the interior-point method, and about the certificate, which trusts no input."""
 
 import numpy as np
 import pytest

@@ -11,7 +11,7 @@ from support.comparisons import assert_equal_up_to_signs
 ROLL, CHART = swiss_roll(1000)
 
 
-def test_an_arc_is_straightened_where_distances_through_space_do_not_do_it():
+def test_an_arc_is_straightened_where_distances_through_space_fail():
     t = np.linspace(0, 1.5 * np.pi, 200)
     Y = Isomap(n_components=1, n_neighbors=4).fit(np.c_[np.cos(t), np.sin(t)]).embedding_
     assert np.corrcoef(Y[:, 0], t)[0, 1] ** 2 > 0.99999

@@ -92,7 +92,7 @@ def test_sigma_is_the_median_distance_unless_given():
     assert KernelPCA(sigma=2.5).fit(X).sigma_ == 2.5
 
 
-def test_circles_inside_each_other_come_apart():
+def test_concentric_circles_are_separated():
     rng = np.random.default_rng(0)
     angle, radius = rng.uniform(0, 2 * np.pi, 200), np.repeat([1.0, 3.0], 100)
     X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
@@ -107,7 +107,7 @@ def test_circles_inside_each_other_come_apart():
 
 @pytest.mark.parametrize("n_components, sigma", [(4, None), (8, 0.5)])
 @pytest.mark.parametrize("seed", range(3))
-def test_pre_images_take_the_noise_off_a_circle(seed, n_components, sigma):
+def test_pre_images_remove_the_noise_from_a_circle(seed, n_components, sigma):
     X = noisy_circle(seed=seed)
     model = KernelPCA(n_components=n_components, sigma=sigma).fit(X)
     cleaned = model.inverse_transform(model.embedding_)
@@ -233,7 +233,7 @@ def test_rounding_is_not_counted_as_a_component():
 
 def test_pre_images_and_residuals_say_which_kernel_they_need():
     X = points()
-    with pytest.raises(ValueError, match='needs kernel="gaussian", and the kernel is .linear'):
+    with pytest.raises(ValueError, match='needs kernel="gaussian", but the kernel is .linear'):
         KernelPCA(kernel="linear").fit(X).inverse_transform(np.zeros((1, 2)))
     with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
         KernelPCA().fit(X).inverse_transform(np.zeros((1, 3)))
@@ -244,7 +244,7 @@ def test_pre_images_and_residuals_say_which_kernel_they_need():
 @pytest.mark.parametrize("n", [300, 600])
 @pytest.mark.parametrize("d", [1, 2, 10, None])
 @pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal")
-def test_a_kernel_that_sees_no_neighbors_still_has_all_its_components(n, d):
+def test_a_kernel_too_narrow_for_neighbors_still_has_all_its_components(n, d):
     """At σ = 0.5 every digit is similar to itself only: K̃ is H, all eigenvalues are 1."""
     X = digits()[0][:n]
     model = KernelPCA(d, sigma=0.5).fit(X)

@@ -149,15 +149,12 @@ def test_dual_pca_encodes_and_reconstructs_by_dot_products_with_the_training_poi
     assert not any(value.shape == (3, 40) for value in vars(dual).values() if isinstance(value, np.ndarray))
 
 
-# --- Frame
-
-
 # --- Bad input
 
 
 @both
 @pytest.mark.parametrize("n", [7, 100, 1000])
-def test_rounding_of_the_mean_is_no_component(Method, n):
+def test_rounding_of_the_mean_is_not_a_component(Method, n):
     with pytest.raises(ValueError, match="above the 0 that these data can give"):
         Method(1).fit(np.full((n, 3), 0.1))
     assert Method(None).fit_transform(np.column_stack([np.full(n, 0.1), np.arange(n)])).shape == (n, 1)
@@ -170,6 +167,6 @@ def test_more_components_than_attainable_are_refused_with_the_number(Method):
 
 
 @both
-def test_scores_of_another_width_cannot_be_reconstructed(Method):
+def test_scores_of_a_different_width_cannot_be_reconstructed(Method):
     with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
         Method(2).fit(cloud()).inverse_transform(np.ones((4, 3)))

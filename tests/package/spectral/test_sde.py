@@ -182,7 +182,7 @@ def test_what_clarabel_does_not_solve_is_an_error():
     message = 'Clarabel .*use solver="interior-point"'
     with pytest.raises(RuntimeError, match=message):
         fitted(s_curve(40)[0], n_neighbors=5, constraints="equal", solver="cvxpy", angles=False)
-    with pytest.raises(RuntimeError, match="not as exact as it says"):
+    with pytest.raises(RuntimeError, match="less exact than it claims"):
         fitted(S[:30], solver="cvxpy", tol=1e-14)
 
 
@@ -193,7 +193,7 @@ def test_more_pairs_than_fit_into_memory_are_refused_with_their_number(monkeypat
         fitted()
 
 
-def test_pairs_are_sorted_and_each_is_there_once():
+def test_pairs_are_sorted_and_each_occurs_once():
     lists = fitted().graph_
     pairs, _ = constrained_pairs(S, lists)
     assert np.all(pairs[:, 0] < pairs[:, 1]) and len(np.unique(pairs, axis=0)) == len(pairs)

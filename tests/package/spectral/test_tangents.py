@@ -74,7 +74,7 @@ def test_affine_functions_of_flat_data_cost_nothing_and_curved_ones_do(cost):
         assert quadratic_form(M, bent) > 1e-6 * bent @ bent
 
 
-def test_the_hessian_sees_second_order_only_where_ltsa_sees_every_order():
+def test_the_hessian_charges_second_order_only_where_ltsa_charges_every_order():
     lists = neighbor_lists(SQUARE, 12)
     theta = tangent_coordinates(SQUARE, lists.indices.reshape(300, 12), 2)
     design = np.concatenate([np.ones((300, 12, 1)), theta, theta[:, :, [0, 0, 1]] * theta[:, :, [0, 1, 1]]], axis=2)

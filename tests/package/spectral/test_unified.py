@@ -64,7 +64,7 @@ def test_the_spectrum_is_inverted_or_shifted(method):
 
 @pytest.mark.parametrize("copies", [0, 7])
 @pytest.mark.parametrize("n_landmarks", [None, 20])
-def test_a_learned_kernel_needs_no_case_of_its_own(n_landmarks, copies):
+def test_a_learned_kernel_needs_no_special_case(n_landmarks, copies):
     X = np.vstack([ROLL[:60], ROLL[:copies]])
     sde = SemidefiniteEmbedding(n_landmarks=n_landmarks).fit(X)
     K = method_kernel(sde)
@@ -130,5 +130,5 @@ def test_commute_times_are_sums_of_hitting_times_of_the_random_walk():
 def test_what_has_no_kernel_of_all_points_is_named():
     with pytest.raises(ValueError, match='form=\'root\' must be "inverse" or "shifted"'):
         method_kernel(PCA().fit(ROLL), ROLL, form="root")
-    with pytest.raises(ValueError, match="The kernel is of 50 landmarks only: fit without landmarks"):
+    with pytest.raises(ValueError, match="The kernel is that of 50 landmarks, not of all points: fit without"):
         method_kernel(Isomap(n_neighbors=8, n_landmarks=50, random_state=0).fit(ROLL))

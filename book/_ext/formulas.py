@@ -1,0 +1,171 @@
+"""Sphinx extension: formulas are typeset when the book is built, so a page comes with them and runs no MathJax.
+
+MathJax 4 runs in one Node process per build (mathjax/typeset.mjs), started by the first formula that was not
+typeset before; `_tools/mathjax` installs both. Each formula becomes CommonHTML, with MathML beside it for
+screen readers. What was typeset is kept in _build/formulas.sqlite, together with the rules of the style sheet
+that all pages share, _static/mathjax/formulas.css.
+
+A formula that TeX cannot set is an error of the build.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.errors import ExtensionError
+from sphinx.locale import _
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+sys.path.append(str(Path(__file__).parents[1] / "_tools"))
+import mathjax
+
+logger = logging.getLogger(__name__)
+
+SCRIPT = Path(__file__).with_name("mathjax") / "typeset.mjs"
+LOCK = SCRIPT.with_name("package-lock.json")
+RULE = re.compile(r"^\S.*?^}", re.M | re.S)  # of a style sheet as MathJax writes it
+FONT = re.compile(r'url\("\./([^"]+)"\)')
+TABLES = """
+    CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
+    CREATE TABLE IF NOT EXISTS rules (place INTEGER PRIMARY KEY, rule TEXT UNIQUE);
+    CREATE TABLE IF NOT EXISTS made_by (state TEXT PRIMARY KEY);
+"""
+
+
+class TeXError(ValueError):
+    """What TeX says of a formula that it cannot set."""
+
+
+class Typesetter:
+    """Formulas as HTML, each typeset once, and their style sheet.
+
+    Parameters
+    ----------
+    file : path
+        Database that keeps formulas from build to build. It is emptied when the script or the version of
+        MathJax has changed.
+    """
+
+    def __init__(self, file):
+        self.kept = sqlite3.connect(file)
+        self.node = None
+        self.kept.executescript(TABLES)
+        state = hashlib.sha256(SCRIPT.read_bytes() + LOCK.read_bytes()).hexdigest()
+        if self.kept.execute("SELECT state FROM made_by").fetchall() != [(state,)]:
+            self.kept.executescript("DELETE FROM formulas; DELETE FROM rules; DELETE FROM made_by;")
+            self.kept.execute("INSERT INTO made_by VALUES (?)", [state])
+
+    def html(self, tex, display):
+        """A formula, in a line of text or on a line of its own."""
+        found = self.kept.execute("SELECT html FROM formulas WHERE (tex, display) = (?, ?)", [tex, display]).fetchone()
+        if found:
+            return found[0]
+        answer = self._ask({"tex": tex, "display": display})
+        if "error" in answer:
+            raise TeXError(answer["error"])
+        self.kept.execute("INSERT INTO formulas VALUES (?, ?, ?)", [tex, display, answer["html"]])
+        return answer["html"]
+
+    def _ask(self, question):
+        """The answer of the Node process, which is started by the first question."""
+        if self.node is None:
+            command = [mathjax.NODE, SCRIPT, mathjax.PACKAGES]
+            pipe = subprocess.PIPE
+            self.node = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
+        self.node.stdin.write(json.dumps(question) + "\n")
+        self.node.stdin.flush()
+        return self._read()
+
+    def _read(self):
+        line = self.node.stdout.readline()
+        if not line:
+            raise ExtensionError("MathJax stopped while it typeset formulas: what it says of that stands above.")
+        return json.loads(line)
+
+    def css(self):
+        """The style of all formulas that are kept."""
+        return "\n\n".join(rule for (rule,) in self.kept.execute("SELECT rule FROM rules ORDER BY place")) + "\n"
+
+    def close(self):
+        """Let Node end, and keep what it has set with the rules that this needs."""
+        if self.node and self.node.poll() is None:
+            self.node.stdin.close()
+            rules = RULE.findall(self._read()["css"])
+            self.kept.executemany("INSERT OR IGNORE INTO rules (rule) VALUES (?)", [[rule] for rule in rules])
+            self.node.stdout.close()
+            self.node.wait()
+        self.kept.commit()
+
+
+# --- The parts of a page
+
+
+def visit_math(self, node):
+    """A formula in a line of text."""
+    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+    self.body.append(_typeset(self.builder, node, display=False) + "</span>")
+    raise nodes.SkipNode
+
+
+def visit_displaymath(self, node):
+    """A formula on a line of its own, with its number before it."""
+    self.body.append(self.starttag(node, "div", "", CLASS="math notranslate nohighlight"))
+    if node["number"]:
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, _("Link to this equation"))
+        self.body.append("</span>")
+    self.body.append(_typeset(self.builder, node, display=True) + "</div>\n")
+    raise nodes.SkipNode
+
+
+def _typeset(builder, node, display):
+    tex = node.astext().strip()
+    try:
+        return builder.app.typesetter.html(tex, display)
+    except TeXError as error:
+        logger.error("TeX cannot set the formula %s: %s.", tex, str(error).rstrip("."), location=node)
+        return escape(tex)
+
+
+# --- The build
+
+
+def begin(app):
+    """Open what was typeset before."""
+    if app.builder.format != "html":
+        return
+    if not mathjax.FONTS.exists():
+        raise ExtensionError("MathJax, which typesets the formulas, is not installed: `make book` does it first.")
+    app.typesetter = Typesetter(Path(app.outdir).parent / "formulas.sqlite")
+
+
+def end(app, error):
+    """Write the style sheet that all pages share, and the fonts that it names."""
+    if app.builder.format != "html":
+        return
+    with closing(app.typesetter.kept):
+        app.typesetter.close()
+        css = app.typesetter.css()
+    folder = Path(app.outdir, "_static", "mathjax")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "formulas.css").write_text(css, encoding="utf-8")
+    for font in FONT.findall(css):
+        shutil.copy(mathjax.FONTS / font, folder)
+
+
+def setup(app):
+    app.add_html_math_renderer("typeset", (visit_math, None), (visit_displaymath, None))
+    app.config.html_math_renderer = "typeset"
+    app.connect("builder-inited", begin)
+    app.connect("build-finished", end)
+    app.add_css_file("mathjax/formulas.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

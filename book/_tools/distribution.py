@@ -1,0 +1,165 @@
+"""What is given away: the book and its notebooks as archives, the PDF if there is one, wheel and source archive.
+
+    [TAG=v1.0.0] python book/_tools/distribution.py
+
+puts them into _build/dist, with their checksums. They are made from the files that git knows; equal files make equal
+archives, byte for byte. With a tag of the repository the notebooks install the package of that tag, else as it is on
+the day. `tests/dist` looks at what was made.
+"""
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import tomllib
+import zipfile
+from pathlib import Path
+
+from anywhere import EXTRAS, NAME, address, prepare, requirement
+from sources import NOTEBOOKS, ROOT
+
+DIST = ROOT / "_build" / "dist"
+SITE = ROOT / "_build" / "html"
+PDF = ROOT / "_build" / "pdf" / "book.pdf"
+TAG = os.environ.get("TAG")
+LICENSES = [ROOT / "LICENSE", ROOT / "LICENSE-TEXT"]
+LINK = re.compile(r"(!?)(\[[^]]*\])\((?!https?://|#)([^)]+)\)")
+BUILD = "import sys; from setuptools.build_meta import build_{0} as build; print(build(sys.argv[1]))"
+
+
+def version():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def epoch():
+    """The time that all archives bear: SOURCE_DATE_EPOCH, or that of the last commit."""
+    return int(os.environ.get("SOURCE_DATE_EPOCH") or _git("log", "-1", "--format=%ct"))
+
+
+def tracked():
+    """The files that git knows, from the root of the project."""
+    return [Path(name) for name in _git("ls-files", "-z").split("\0") if name and (ROOT / name).exists()]
+
+
+def _git(*arguments):
+    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+# --- The package
+
+
+def outside(readme):
+    """The README as it is read outside the repository: its links and pictures lead to their place in there."""
+
+    def absolute(link):
+        kind = "raw" if link[1] else "blob"
+        return f"{link[1]}{link[2]}({address()}/{kind}/{TAG or 'main'}/{link[3]})"
+
+    return LINK.sub(absolute, readme)
+
+
+def build_package(folder):
+    """Wheel and source archive, from a copy of the files that git knows."""
+    with tempfile.TemporaryDirectory() as name:
+        tree, made = Path(name, "tree"), Path(name, "made")
+        made.mkdir()
+        for path in tracked():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, tree / path)
+        readme = tree / "README.md"
+        readme.write_text(outside(readme.read_text(encoding="utf-8")), encoding="utf-8")
+        for kind in ("sdist", "wheel"):
+            subprocess.run(
+                [sys.executable, "-c", BUILD.format(kind), made],
+                cwd=tree,
+                env=os.environ | {"SOURCE_DATE_EPOCH": str(epoch())},
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+        for path in made.glob("*.whl"):
+            shutil.copy(path, folder)
+        for path in made.glob("*.tar.gz"):
+            _same_time(path, folder / path.name)
+
+
+def _same_time(source, target):
+    """Copy a source archive so that it depends on names and contents of its files only."""
+    plain = io.BytesIO()
+    with tarfile.open(source) as old, tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as new:
+        for member in sorted(old.getmembers(), key=lambda member: member.name):
+            member.mtime, member.uid, member.gid, member.uname, member.gname = epoch(), 0, 0, "", ""
+            member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+            member.pax_headers = {}
+            new.addfile(member, old.extractfile(member))
+    with target.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=epoch()) as packed:
+        packed.write(plain.getvalue())
+
+
+# --- Book and notebooks
+
+
+def pack(folder, archive):
+    """Put a folder into a zip archive that depends on names and contents of its files only."""
+    date = time.gmtime(max(epoch(), 315_532_800))[:6]  # a zip knows no time before 1980
+    with zipfile.ZipFile(archive, "w") as packed:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            entry = zipfile.ZipInfo(path.relative_to(folder.parent).as_posix(), date)
+            entry.external_attr, entry.compress_type = 0o644 << 16, zipfile.ZIP_DEFLATED
+            packed.writestr(entry, path.read_bytes())
+
+
+def build_notebooks(folder):
+    """All notebooks, each with the cell that installs what it needs, and a list of what they need together."""
+    for path in NOTEBOOKS:
+        target = folder / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        prepare(path, target, TAG)
+    needed = [requirement(["classroom", *EXTRAS], TAG), "jupyterlab", "jupyterlab-myst"]
+    (folder / "requirements.txt").write_text("\n".join(needed) + "\n", encoding="utf-8")
+
+
+def build_book(folder):
+    """The pages, as they were built, with the notebooks that they offer for download."""
+    shutil.copytree(SITE, folder)
+    for path in NOTEBOOKS:
+        prepare(path, folder / "_sources" / path.relative_to(ROOT), TAG)
+
+
+def build(folder):
+    """All that is given away, in a folder that is made afresh."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    build_package(folder)
+    for part, make in {"book": build_book, "notebooks": build_notebooks}.items():
+        with tempfile.TemporaryDirectory() as name:
+            content = Path(name, f"{NAME}-{part}-{version()}")
+            make(content)
+            for path in LICENSES:
+                shutil.copy(path, content)
+            pack(content, folder / f"{content.name}.zip")
+    if PDF.exists():
+        shutil.copy(PDF, folder / f"{NAME}-book-{version()}.pdf")
+    sums = [f"{checksum(path)}  {path.name}" for path in sorted(folder.iterdir())]
+    (folder / "SHA256SUMS").write_text("\n".join(sums) + "\n", encoding="utf-8")
+
+
+def checksum(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def main():
+    build(DIST)
+    for path in sorted(DIST.iterdir()):
+        print(f"{path.stat().st_size / 1e6:8.2f} MB  {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

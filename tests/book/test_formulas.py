@@ -1,0 +1,147 @@
+"""Formulas are typeset by MathJax when the book is built: once each, and not at all if TeX complains."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import formulas
+import mathjax
+import sources
+
+pytestmark = pytest.mark.built
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """A typesetter whose formulas are kept in the same file each time it is opened."""
+    opened = []
+
+    def open_it():
+        opened.append(formulas.Typesetter(tmp_path / "formulas.sqlite"))
+        return opened[-1]
+
+    yield open_it
+    for typesetter in opened:
+        typesetter.kept.close()
+
+
+def test_a_formula_is_set_for_eyes_and_for_screen_readers(opened):
+    typesetter = opened()
+    html = typesetter.html(r"\lVert x \rVert^2", display=False)
+    assert html.startswith("<mjx-container") and 'aria-hidden="true"' in html
+    assert "<mjx-assistive-mml" in html and "<math><mo" in html and "<mi>x</mi>" in html
+    assert "display" not in html.partition(">")[0]
+    assert 'display="true"' in typesetter.html(r"\lVert x \rVert^2", display=True).partition(">")[0]
+    typesetter.close()
+
+
+def test_what_was_typeset_is_kept_with_its_style_and_needs_no_node(opened, monkeypatch):
+    first = opened()
+    html = first.html("x + 1", display=False)
+    first.close()
+    monkeypatch.setattr(mathjax, "NODE", "there is no such program")
+    again = opened()
+    assert again.html("x + 1", display=False) == html
+    again.close()
+    assert again.css() == first.css() and "mjx-c.mjx-c1D465" in again.css()
+
+
+def test_the_style_sheet_serves_formulas_of_all_builds(opened):
+    for tex in ("x", "y", r"\mathbb{R}"):
+        typesetter = opened()
+        typesetter.html(tex, display=False)
+        typesetter.close()
+    css = typesetter.css()
+    for letter in ("1D465", "1D466", "211D"):
+        assert css.count(f"mjx-c.mjx-c{letter}") == 1
+    assert css.count("{") == css.count("}")
+    fonts = formulas.FONT.findall(css)
+    assert fonts and all((mathjax.FONTS / font).exists() for font in fonts)
+
+
+def test_another_script_or_version_typesets_anew(opened, tmp_path, monkeypatch):
+    first = opened()
+    first.html("x", display=False)
+    first.close()
+    other = tmp_path / "typeset.mjs"
+    shutil.copy(formulas.SCRIPT, other)
+    with other.open("a", encoding="utf-8") as script:
+        script.write("// another one\n")
+    monkeypatch.setattr(formulas, "SCRIPT", other)
+    assert opened().kept.execute("SELECT * FROM formulas").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    "tex, complaint",
+    [(r"\foo x", r"Undefined control sequence \foo"), (r"\frac{1}{2", "Missing close brace"), ("x^1^2", "Double exp")],
+)
+def test_tex_says_what_it_cannot_set_and_goes_on(opened, tex, complaint):
+    typesetter = opened()
+    with pytest.raises(formulas.TeXError) as trouble:
+        typesetter.html(tex, display=False)
+    assert complaint in str(trouble.value)
+    assert "mjx-container" in typesetter.html("x", display=False)
+    typesetter.close()
+
+
+CONFIG = """\
+import sys
+
+sys.path.append({extensions!r})
+extensions = ["myst_parser", "formulas"]
+myst_enable_extensions = ["dollarmath", "amsmath"]
+root_doc = "index"
+numfig = math_numfig = True
+exclude_patterns = ["_build"]
+"""
+PAGE = r"""# The square $x^2$
+
+The square $x^2$ of {eq}`ax-square`.
+
+```{math}
+:label: ax-square
+x^2 = x \cdot x
+```
+
+\begin{align}
+a &= b \\
+c &= d
+\end{align}
+"""
+
+
+@pytest.fixture
+def build(tmp_path):
+    """Build a book of one page: what Sphinx complains of, and the page."""
+    (tmp_path / "conf.py").write_text(CONFIG.format(extensions=str(sources.BOOK / "_ext")), encoding="utf-8")
+    html = tmp_path / "_build" / "html"
+
+    def run(text):
+        (tmp_path / "index.md").write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", ".", html]
+        answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert bool(answer.returncode) == bool(answer.stderr), answer
+        return answer.stderr, (html / "index.html").read_text(encoding="utf-8")
+
+    return run
+
+
+def test_a_page_comes_with_its_formulas_their_numbers_and_no_script_of_mathjax(build, tmp_path):
+    troubles, page = build(PAGE)
+    article = page.partition('<div class="body"')[2]
+    assert not troubles and article.count("<mjx-container") >= 4 and "mathjax.js" not in page.lower()
+    assert '<span class="eqno">(1)' in article and 'id="equation-ax-square"' in article
+    assert r"\begin" not in article and r"\(" not in article
+    static = tmp_path / "_build" / "html" / "_static" / "mathjax"
+    css = (static / "formulas.css").read_text(encoding="utf-8")
+    assert all((static / font).exists() for font in formulas.FONT.findall(css))
+
+
+def test_a_formula_that_tex_cannot_set_is_an_error_that_names_page_and_formula(build):
+    troubles, page = build(PAGE + "\n\nHere $x + \\fou$ is wrong.\n")
+    (line,) = [line for line in troubles.splitlines() if "TeX" in line]
+    assert "index.md:" in line and r"x + \fou: Undefined control sequence \fou." in line
+    assert r"x + \fou" in page
+    assert not build(PAGE)[0]

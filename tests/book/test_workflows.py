@@ -1,0 +1,41 @@
+"""What the workflows run, and with whose actions."""
+
+import re
+import tomllib
+
+import pytest
+import yaml
+
+from sources import ROOT
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+every_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+
+
+def commands(path):
+    """Every shell command of a workflow."""
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    return "\n".join(step.get("run", "") for job in jobs.values() for step in job["steps"])
+
+
+@every_workflow
+def test_an_action_is_named_by_the_hash_of_its_commit(path):
+    """A tag may be moved to other code tomorrow; the comment says which version it was."""
+    used = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+    assert [action for action in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action)] == []
+
+
+@every_workflow
+def test_a_workflow_runs_targets_that_there_are(path):
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    for called in re.findall(r"^make ([a-z ]+)", commands(path), re.M):
+        assert set(called.split()) <= targets
+
+
+def test_the_book_is_tested_with_every_python_that_it_allows():
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8"))["jobs"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    listed = [line.rpartition(" ")[2] for line in project["classifiers"] if re.search(r":: 3\.\d+$", line)]
+    assert project["requires-python"] == f">={listed[0]},<3.{int(listed[-1].partition('.')[2]) + 1}"
+    for job in ("test", "macos"):
+        assert jobs[job]["strategy"]["matrix"]["python"] == listed
