@@ -143,10 +143,10 @@ class PrincipalCurve(OutOfSampleEmbedding):
     def _bend(self, X, segments, shares):
         """Nodes that minimize the objective for these segments and shares."""
         n, rows = len(X), np.arange(len(X))
-        A, R = np.zeros((n, self.n_nodes)), self._roughness()
-        A[rows, segments], A[rows, segments + 1] = 1 - shares, shares
-        wanted = np.vstack([X / np.sqrt(n), np.zeros((len(R), X.shape[1]))])
-        return linalg.lstsq(np.vstack([A / np.sqrt(n), R]), wanted)[0]  # (curve-nodes)
+        M, J = np.zeros((n, self.n_nodes)), self._roughness()
+        M[rows, segments], M[rows, segments + 1] = 1 - shares, shares
+        wanted = np.vstack([X / np.sqrt(n), np.zeros((len(J), X.shape[1]))])
+        return linalg.lstsq(np.vstack([M / np.sqrt(n), J]), wanted)[0]  # (curve-nodes)
 
     def _roughness(self):
         """Matrix whose product with the nodes has the penalty as its sum of squares."""
