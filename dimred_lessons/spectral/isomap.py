@@ -154,7 +154,7 @@ class Isomap(SpectralMethod):
         if self.conformal:
             lists = conformal_lengths(lists, mean_neighbor_distances(lists), self.spacings_)
         Y = np.empty((lists.shape[0], self._n_features_out))
-        exact = len(self.landmarks_) == len(self.training_points_)
+        exact = self.n_landmarks is None
         to_landmarks = self.geodesic_distances_ if exact else np.ascontiguousarray(self.geodesic_distances_.T)
         for rows in blocks(len(Y), len(self.landmarks_)):
             geodesics = geodesics_of_new_points(lists[rows], to_landmarks)  # (isomap-new-points)
