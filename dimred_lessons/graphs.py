@@ -461,8 +461,8 @@ def _of_perplexity(squared, indices, entropy):
 def fuzzy_memberships(squared, n_neighbors):
     """Degree to which two points are neighbors, in [0, 1], as UMAP defines it.
 
-    v_j|i = exp(−(δ_ij − ρ_i)/σ_i) for the k nearest points j of i, where ρ_i is the smallest positive of their
-    distances, nearer ones have v = 1, and σ_i makes Σ_j v_j|i = log₂ k. Then v_ij = v_j|i + v_i|j − v_j|i v_i|j.
+    v_j|i = exp(−(δ_ij − ρ_i)/τ_i) for the k nearest points j of i, where ρ_i is the smallest positive of their
+    distances, nearer ones have v = 1, and τ_i makes Σ_j v_j|i = log₂ k. Then v_ij = v_j|i + v_i|j − v_j|i v_i|j.
 
     Parameters
     ----------

@@ -63,7 +63,12 @@ def show_figure(fig, *, name, caption, alt):
 
 
 def in_book():
-    """Whether the code runs in the build of the book, where no kernel will answer later."""
+    """Whether the code runs in the build of the book, where no kernel will answer later.
+
+    Returns
+    -------
+    bool
+    """
     return os.environ.get("DIMRED_BOOK") == "1"
 
 
