@@ -115,7 +115,7 @@ class Judge(Execute):
         """Execute a rebuilt notebook; its test cells get the outputs that nbgrader takes marks from."""
         if self.sandbox != "none" and missing():
             raise RuntimeError(missing())
-        self.rooms, self.restarts, self.lost = [], 0, False
+        self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
         self.given, self.ended = {"__name__": "__tests__"}, []
         try:
             return super().preprocess(nb, resources, km)
@@ -155,8 +155,8 @@ class Judge(Execute):
             self.nb.cells[0] = first  # where nbclient puts what it executed
 
     def _get_timeout(self, cell):
-        """Seconds to wait for a cell, or else for a kernel that starts on a busy machine."""
-        return super()._get_timeout(cell) if cell is not None else self.startup_timeout
+        """Seconds to wait for a cell, or else for a kernel that starts, and what had ended in it, on a busy machine."""
+        return self.startup_timeout if cell is None or self.starting else super()._get_timeout(cell)
 
     def output(self, outs, msg, display_id, cell_index):
         """Keep an output of the kernel, unless there are too many."""
@@ -171,6 +171,7 @@ class Judge(Execute):
         self.lost = self.lost or self.restarts > self.most_restarts
         if self.lost:
             return
+        self.starting = True
         try:
             self._cleanup_kernel()
             self.create_kernel_manager()
@@ -182,6 +183,7 @@ class Judge(Execute):
             self.lost = True
             if self.km is None:
                 self.create_kernel_manager()  # nbclient needs one to close at the end
+        self.starting = False
 
     # ---- The tests -------------------------------------------------------------------------------------------------
 
