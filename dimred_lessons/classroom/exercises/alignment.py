@@ -16,6 +16,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choice,
     expect_close,
+    expect_count,
     expect_integer,
     expect_keys,
     expect_number,
@@ -74,15 +75,13 @@ def restricted_eigenvectors(answer):
 
 @exercise("alignment-5")
 def how_many_directions(answer):
-    count = expect_integer(answer, 0, 1000)
     reasons = {
         15: "the map of all charts to one and the same point is among these, and it has no variance",
         10: "each chart has a place, too, not only steps along its two coordinates",
         30: "this is the number of entries of L for two axes, not the size of the eigenproblem",
         28: "this counts the entries of L for two axes, not the size of the eigenproblem",
     }
-    if count != 14:
-        raise NotYet(reasons.get(count, "count the columns of U, then subtract those that have no variance"))
+    expect_count(answer, 14, reasons, "count the columns of U, then subtract those that have no variance")
 
 
 @exercise("alignment-6")

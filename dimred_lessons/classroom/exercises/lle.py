@@ -14,6 +14,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choice,
     expect_close,
+    expect_count,
     expect_integer,
     expect_keys,
     expect_number,
@@ -127,14 +128,11 @@ def where_the_height_is(answer):
 
 @exercise("lle-9")
 def what_costs_nothing(answer):
-    count = expect_integer(answer, 0, 1000)
     reasons = {
         1: "the constant vector is one of them, but each coordinate of the points costs nothing either",
         3: "the three coordinates cost nothing, and so does the constant vector",
     }
-    if count != 4:
-        otherwise = "count the vectors Xb + c1 that are linearly independent"
-        raise NotYet(reasons.get(count, otherwise))
+    expect_count(answer, 4, reasons, "count the vectors Xb + c1 that are linearly independent")
 
 
 @exercise("lle-10")

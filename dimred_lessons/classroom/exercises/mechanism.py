@@ -112,6 +112,13 @@ def expect_integer(answer, least, most, what="the answer"):
     return int(number)
 
 
+def expect_count(answer, right, reasons, otherwise):
+    """Refuse every whole number but the right one: by the reason given for it, or else saying ``otherwise``."""
+    count = expect_integer(answer, 0, 1000)
+    if count != right:
+        raise NotYet(reasons.get(count, otherwise))
+
+
 def expect_integers(answer, count, least, most):
     """The answer as a list of ``count`` ints, if it is as many whole numbers from ``least`` to ``most``."""
     numbers = expect_array(answer, (count,))

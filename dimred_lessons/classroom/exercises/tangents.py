@@ -12,6 +12,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_array,
     expect_choice,
     expect_close,
+    expect_count,
     expect_integer,
     expect_keys,
     expect_number,
@@ -124,14 +125,12 @@ def points_on_a_line(answer):
 
 @exercise("tangents-10")
 def several_pieces(answer):
-    dimension = expect_integer(answer, 0, 1000)
     reasons = {
         3: "on each piece the function may be a different affine one",
         5: "a function may have a different slope on each piece, not only another constant",
         6: "an affine function in the plane has three free numbers: a constant and two slopes",
     }
-    if dimension != 9:
-        raise NotYet(reasons.get(dimension, "count the free numbers on one piece, then the pieces"))
+    expect_count(answer, 9, reasons, "count the free numbers on one piece, then the pieces")
 
 
 @exercise("tangents-11")
