@@ -175,7 +175,7 @@ CASES = [
         nested=False,
     ),
     Case(PrincipalCurve(), 1, square=False, nested=False, tiny={"n_nodes": 20}, bent=True),
-    Case(PrincipalCurve(method="polygonal"), 1, square=False, nested=False, bent=True),
+    Case(PrincipalCurve(method="polygonal"), 1, square=False, nested=False),
     Case(Autoencoder(), square=False, nested=False, tiny={"hidden": (5,), "max_iter": 50}),
     Case(Autoencoder(hidden=(), max_iter=50), square=False, nested=False),
     Case(StressMDS(), 1, few=True, nested=False),
