@@ -353,8 +353,8 @@ class CenteredPoints:
     """The matrix A = X − 1x̄ᵀ of points less their mean, without a copy of them.
 
     Its products center block after block of X in the cache of the processor. Where the points are about as near to
-    the origin as to each other, products of X itself lose no digits, and those of the mean are taken off afterwards.
-    ``np.asarray`` forms it.
+    the origin as to each other, and every coordinate varies, products of X itself lose no digits, and those of the
+    mean are taken off afterwards. ``np.asarray`` forms it.
 
     Parameters
     ----------
@@ -375,7 +375,8 @@ class CenteredPoints:
         # The mean of some points is close to that of all: subtracting the small rest later cancels no digits
         some = X[:: 1 + X.size // 50_000] - X[0]
         self.mean = X[0] + some.mean(axis=0)
-        self._near = self._tall and self.mean @ self.mean <= 4 * some.var(axis=0).sum()
+        near = some.any(axis=0).all() and self.mean @ self.mean <= 4 * some.var(axis=0).sum()
+        self._near = near and self._tall
         if self._near:
             self.mean = np.ones(n) @ X / n
             self.gram = X.T @ X - n * np.outer(self.mean, self.mean)
