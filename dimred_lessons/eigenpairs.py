@@ -427,8 +427,9 @@ class CenteredPoints:
             AᵀU.
         """
         if self._near:
-            images = self._points @ V - self.mean @ V
-            back = self._points.T @ images
+            images = (V.T @ self._points.T).T  # each column in one piece of memory
+            images -= self.mean @ V
+            back = (images.T @ self._points).T
         else:
             images, back = np.empty((max(self.shape), V.shape[1]), order="F"), np.zeros(V.shape)
             for part, block in self._blocks():
