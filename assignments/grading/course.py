@@ -44,18 +44,21 @@ class CourseError(Exception):
 
 @dataclass
 class Marks:
-    """What one student got: points by cell, None where a person has to look."""
+    """What one student got: points by cell, None where a person has to look, and points taken off for late work."""
 
     student: str
     points: dict
     most: dict
     sandbox: str = "bubblewrap"
     notes: list = field(default_factory=list)
+    late: float = 0
 
     @property
     def total(self):
-        """All points, or None while something is still to be marked by hand."""
-        return sum(self.points.values()) if self.points and None not in self.points.values() else None
+        """All points less those for late work, or None while something is still to be marked by hand."""
+        if not self.points or None in self.points.values():
+            return None
+        return max(0, sum(self.points.values()) - self.late)
 
 
 class Course:
@@ -188,8 +191,8 @@ class Course:
                 path = self._made("autograded", assignment, student) / KEPT
                 if path.exists():
                     kept = json.loads(path.read_text(encoding="utf-8"))
-                    points = ({}, {}) if kept["failed"] else _points(book, assignment, student)
-                    found.append(Marks(student, *points, kept["sandbox"], kept["notes"]))
+                    points, most, late = ({}, {}, 0) if kept["failed"] else _points(book, assignment, student)
+                    found.append(Marks(student, points, most, kept["sandbox"], kept["notes"], late))
         return found
 
     @contextmanager
@@ -220,9 +223,8 @@ class Course:
         answers.mkdir(parents=True)
         code = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not is_locked(cell)]
         (answers / f"{assignment}.py").write_text("\n\n\n".join(code) + "\n", encoding="utf-8")
-        stamp = path.parent / "timestamp.txt"
-        if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100:
-            shutil.copyfile(stamp, place / "timestamp.txt")
+        if stamp := _timestamp(path):
+            (place / "timestamp.txt").write_bytes(stamp)
         for _ in range(TRIES):
             try:
                 self.nbgrader(Autograde, assignment, student)
@@ -232,12 +234,21 @@ class Course:
         return {"notes": [*notes, failure], "failed": True}
 
     def _state(self, assignment, student):
-        """A number that changes with a submission and with the assignment."""
+        """A number that changes with a submission, its date, the date when it is due, and the assignment."""
         path, number = self._submitted(assignment, student), hashlib.sha256(self.sandbox.encode())
         if path.is_file() and not path.is_symlink():
             number.update(path.read_bytes())
+        number.update(_timestamp(path) + self._due(assignment).encode())
         number.update(self.source(assignment).read_bytes())
         return number.hexdigest()
+
+    def _due(self, assignment):
+        """The date when an assignment is due, as the gradebook has it."""
+        with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
+            try:
+                return str(book.find_assignment(assignment).duedate)
+            except MissingEntry:
+                return ""
 
     def _kept(self, assignment, student):
         """What was noted when a submission was graded, if neither it nor the assignment has changed since."""
@@ -269,17 +280,24 @@ class Course:
         return self.root / what / student / assignment
 
 
+def _timestamp(path):
+    """What the file beside a submission says of when it was handed in."""
+    stamp = path.parent / "timestamp.txt"
+    fine = stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100
+    return stamp.read_bytes() if fine else b""
+
+
 def _points(book, assignment, student):
-    """Points by cell, None where a person has to look, and the most that a cell can give."""
+    """Points by cell, None where a person has to look, the most that a cell can give, and points for late work."""
     points, most = {}, {}
     try:
         (notebook,) = book.find_submission(assignment, student).notebooks
     except (MissingEntry, ValueError):
-        return points, most
+        return points, most, 0
     for grade in notebook.grades:
         points[grade.name] = None if grade.needs_manual_grade else float(grade.score)
         most[grade.name] = float(grade.max_score)
-    return points, most
+    return points, most, notebook.late_submission_penalty or 0
 
 
 def _replace(source, target):

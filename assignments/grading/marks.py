@@ -23,13 +23,13 @@ def write(folder, assignment, marks):
 
 
 def _all(marks):
-    """Points by cell; what a person has to mark is empty, and named."""
+    """Points by cell, and those taken off for late work; what a person has to mark is empty, and named."""
     most = max((mark.most for mark in marks), key=len)
-    yield ["student", *most, "total", "of", "to mark by hand", "sandbox", "notes"]
+    yield ["student", *most, "off for late work", "total", "of", "to mark by hand", "sandbox", "notes"]
     for mark in marks:
         waiting = " ".join(name for name in most if mark.points.get(name) is None)
         row = [mark.student, *(_number(mark.points.get(name)) for name in most)]
-        row += [_number(mark.total), _number(sum(most.values()))]
+        row += [_number(mark.late), _number(mark.total), _number(sum(most.values()))]
         yield [*row, waiting, mark.sandbox, "; ".join(mark.notes)]
 
 

@@ -20,6 +20,7 @@ from concurrent.futures import Future
 from functools import lru_cache
 from importlib.metadata import distributions
 from pathlib import Path
+from site import getsitepackages
 from threading import Thread
 
 import nbformat
@@ -79,7 +80,9 @@ def state_of(notebook):
 
 @lru_cache
 def _versions():
-    return [sys.version, *sorted({f"{package.name} {package.version}" for package in distributions()})]
+    """Python and the packages installed for it. (What a program puts on its own path, as setuptools does, is not.)"""
+    installed = distributions(path=getsitepackages())
+    return [sys.version, *sorted({f"{package.name} {package.version}" for package in installed})]
 
 
 def _execute(notebook, path):

@@ -16,7 +16,7 @@ class ICA(WhitenedDirections):
     """Find independent sources y whose mixtures are the points, x = mean + A y, with as many mixtures as sources.
 
     Maximizes the likelihood Σ_i (log |det W| − Σ_j log π cosh y_ij), y_i = W z_i, of white points z_i: the sources have
-    the density 1/(π cosh y), which is pointed and has heavier tails than a Gaussian. For sources with lighter tails,
+    the density 1/(π cosh y), with a higher peak and heavier tails than a Gaussian. For sources with lighter tails,
     such as uniform ones, it finds wrong directions; and at most one source may be Gaussian. Order, sign and scale
     of the sources are not determined by the data.
 

@@ -16,8 +16,8 @@ class ProjectionPursuit(WhitenedDirections):
     """Find directions of extreme kurtosis among points of unit variance, one after the other.
 
     Maximizes |E(wᵀz)⁴ − 3| over unit vectors w orthogonal to those found before, for white points z. Positive kurtosis
-    means heavy tails or outliers, negative kurtosis two or more clusters. Whiten few axes: for n points in about
-    n dimensions, pure noise has directions of any kurtosis.
+    means heavy tails, outliers or a small cluster, negative kurtosis a flat top or clusters of similar size. Whiten
+    few axes: for n points in about n dimensions, pure noise has directions of any kurtosis.
 
     Parameters
     ----------

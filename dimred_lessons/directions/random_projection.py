@@ -17,7 +17,8 @@ class RandomProjection(OutOfSampleEmbedding):
 
     With d of `johnson_lindenstrauss_dimension`, all squared distances of n points are kept within a factor of
     1 ± eps with high probability, however many columns the points have. The points are not centered, and R does
-    not depend on them: the guarantee, which PCA does not give, holds for any set of points.
+    not depend on them: the guarantee, which PCA does not give, holds for any set of points, if the entries of R
+    are normal, signs, or sparse with a density of at least 1/3.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ class EMPCA(LatentModel):
 
     Minimizes the squared error Σ (x_ij − mean_j − c_jᵀz_i)² over the entries that are seen, with a basis C (D, d) that
     need not be orthonormal. For complete points a step multiplies the subspace by S_n: it is orthogonal iteration,
-    and converges by the factor λ_{d+1}/λ_d per step. PCA then finds the components within the subspace.
+    and converges by the factor α_{d+1}/α_d per step. PCA then finds the components within the subspace.
 
     Parameters
     ----------

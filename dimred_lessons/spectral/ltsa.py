@@ -11,8 +11,8 @@ from dimred_lessons.spectral.base import SpectralMethod
 class LTSA(SpectralMethod):
     """Place points in d dimensions so that each patch is an affine image of its picture on the tangent.
 
-    Minimizes Σ_i min ‖Y_i − 1cᵀ − Θ_iL‖² = tr(YᵀMY) subject to 1ᵀY = 0, YᵀY = n I (unit covariance), where Y_i
-    holds the places of point i and its neighbors, Θ_i their coordinates along the tangent (local PCA), and c and
+    Minimizes Σ_i min ‖Y_i − 1sᵀ − Θ_iL‖² = tr(YᵀMY) subject to 1ᵀY = 0, YᵀY = n I (unit covariance), where Y_i
+    holds the places of point i and its neighbors, Θ_i their coordinates along the tangent (local PCA), and s and
     L are the best affine map of that patch. Everything is sparse: no n × n array is formed.
 
     Parameters

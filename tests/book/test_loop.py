@@ -175,6 +175,18 @@ def test_data_of_the_package_and_versions_count_too(book, package, monkeypatch):
     assert notebooks.state_of(notebook) != after
 
 
+def test_what_a_program_puts_on_its_path_is_not_installed(tmp_path, monkeypatch):
+    notebooks._versions.cache_clear()
+    before = notebooks._versions()
+    assert any(version.startswith("numpy ") for version in before)
+    vendored = tmp_path / "vendored-1.0.dist-info" / "METADATA"
+    vendored.parent.mkdir()
+    vendored.write_text("Name: vendored\nVersion: 1.0\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    notebooks._versions.cache_clear()
+    assert notebooks._versions() == before
+
+
 @pytest.mark.built
 def test_the_execution_of_a_cell_that_raises_ends_there_and_is_not_kept(book):
     write(book / "page.ipynb", "print(1)", "1 / 0", "print(2)")

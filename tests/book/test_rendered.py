@@ -117,14 +117,18 @@ def test_formulas_are_there_before_any_script_runs(page):
 
 
 def weight(page):
-    """Bytes of a page with its own pictures, without what all pages share."""
-    pictures = {attributes.get("src", "") for tag, attributes in Elements(page).found if tag == "img"}
-    return page.stat().st_size + sum((page.parent / src).stat().st_size for src in pictures if "_images/" in src)
+    """Bytes of a page with its pictures, style sheets and scripts, without fonts."""
+    text = re.sub("<noscript>.*?</noscript>", "", page.read_text(encoding="utf-8"), flags=re.S)
+    named = {
+        unquote(urlparse(name).path) for name in re.findall(r'<(?:img|link|script)[^>]* (?:src|href)="([^"#]+)', text)
+    }
+    files = [page.parent / name for name in named if not name.endswith(".html")]
+    return page.stat().st_size + sum(file.stat().st_size for file in files if file.is_file())
 
 
 def test_pages_are_light():
-    weights = [weight(page) for page in HTML]
-    assert max(weights) < 3_000_000 and median(weights) < 1_000_000
+    weights = {page.stem: weight(page) for page in HTML}
+    assert max(weights.values()) < 1_900_000 and median(weights.values()) < 1_300_000, weights
 
 
 def test_one_style_sheet_serves_every_formula_of_the_book():

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
+from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import Execute
 
 from grading import __main__ as commands
@@ -76,6 +77,27 @@ def test_marks_feedback_and_columns_for_other_systems(course, monkeypatch, capsy
     assert [row["small"] for row in rows(course, "-moodle")] == ["10", ""]
     possible, *canvas = rows(course, "-canvas")
     assert possible["small"] == "10" and [row["SIS Login ID"] for row in canvas] == ["right", "wrong"]
+
+
+def test_late_work_costs_what_the_teacher_has_decided_and_a_new_date_is_noticed(course, monkeypatch):
+    monkeypatch.setattr(LateSubmissionPlugin, "late_submission_penalty", lambda plugin, student, score, seconds: 2)
+    monkeypatch.setenv("SANDBOX", "none")
+    stamp = course.root / "submitted" / "right" / "small" / "timestamp.txt"
+    stamp.write_text("2026-10-16 18:00:00 UTC", encoding="utf-8")
+
+    def graded():
+        course.grade("small", ["right"], quiet=True, feedback=False)
+        mark_by_hand(course, "right", 2)
+        return next(mark for mark in course.marks("small") if mark.student == "right")
+
+    assert (graded().late, graded().total) == (0, 10), "it is due at no time yet"
+    with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+        book.update_or_create_assignment("small", duedate="2026-10-15 18:00:00 UTC")
+    assert (graded().late, graded().total) == (2, 8)
+    commands.main(["grade", "--course", str(course.root)])
+    assert rows(course)[0]["off for late work"] == "2" and rows(course, "-moodle")[0]["small"] == "8"
+    stamp.write_text("2026-10-15 17:00:00 UTC", encoding="utf-8")
+    assert (graded().late, graded().total) == (0, 10)
 
 
 def test_without_a_sandbox_nothing_is_graded_unless_it_is_asked_for(course, monkeypatch):

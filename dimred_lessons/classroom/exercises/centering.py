@@ -158,7 +158,7 @@ def another_origin(answer):
 
 @exercise("centering-10")
 def kernels_made_of_kernels(answer):
-    always = "one of the proofs asked for shows that this is positive semidefinite"
+    always = "this is one of the rules for building kernels from kernels"
     right = {
         "sum": ("always", always),
         "product": ("always", always),
