@@ -12,11 +12,13 @@ import numpy as np
 from scipy import linalg
 
 from dimred_lessons.eigenpairs import center_points, column_signs
-from dimred_lessons.machine import warn
+from dimred_lessons.machine import one_blas_thread, warn
 
 _LOG_2_PI = np.log(2 * np.pi)
 # Rounding may lower a log-likelihood by this much per entry. A larger fall is a mistake in an E or M step.
 _ROUNDING = 1e-9
+# Up to this number of entries, the systems to be solved are too small for threads.
+_FEW = 2**20
 
 # -------------------------------------------------------------------------------------------------------
 # One Gaussian
@@ -76,7 +78,8 @@ def posterior(X, mean, B, noise, prior=1.0):
     Equation (ppca-posterior); sources R-12 to R-15.
     """
     holes = find_holes(X)
-    Y, V, _ = _condition(_deviations(X, mean, holes), B, noise, holes, prior)
+    with one_blas_thread(small=X.size <= _FEW):
+        Y, V, _ = _condition(_deviations(X, mean, holes), B, noise, holes, prior)
     return Y, V[0] if holes is None else V[holes.which]
 
 
@@ -401,14 +404,15 @@ def em(step, parameters, tol, max_iter, size):
     Equation (em-bound); sources R-27 to R-30.
     """
     values = []
-    for _ in range(max_iter):
-        visited = parameters
-        parameters, value = step(visited)
-        gain = value - values[-1] if values else np.inf
-        values.append(value)
-        if not gain >= -_ROUNDING * max(size, abs(value)):
-            raise RuntimeError(f"EM lowered its objective by {-gain:.3g}, to {value:.6g}: the step is wrong.")
-        if gain <= tol * size:
-            return visited, np.array(values)
+    with one_blas_thread(small=size <= _FEW):
+        for _ in range(max_iter):
+            visited = parameters
+            parameters, value = step(visited)
+            gain = value - values[-1] if values else np.inf
+            values.append(value)
+            if not gain >= -_ROUNDING * max(size, abs(value)):
+                raise RuntimeError(f"EM lowered its objective by {-gain:.3g}, to {value:.6g}: the step is wrong.")
+            if gain <= tol * size:
+                return visited, np.array(values)
     warn(f"EM has not converged in {max_iter} steps: raise max_iter, or tol (now {tol:g}).")
     return visited, np.array(values)

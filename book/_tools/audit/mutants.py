@@ -99,7 +99,8 @@ MUTANTS = (
         ("center_points", "A -= offset\n    return A, X[0] + offset", "return A, offset"),
         ("CenteredPoints.__init__", "self.mean = X[0] +", "self.mean = 0 * X[0] + 0 *"),
         ("CenteredPoints.__init__", "block -= rest", "block -= 0 * rest"),
-        ("CenteredPoints.__init__", "n * np.outer", "0 * np.outer"),
+        ("CenteredPoints.__init__", "np.ones(n) @ X", "0 * np.ones(n) @ X"),
+        ("CenteredPoints.__init__", "n * np.outer(rest", "0 * np.outer(rest"),
         ("CenteredPoints._blocks", "np.subtract(longer[part], mean,", "np.subtract(longer[part], 0 * mean,"),
         ("CenteredPoints.round_trip", "over_points -= ", "over_points -= 0 * "),
         ("center_kernel", "K -= means\n    K -= (means - means.mean())[:, np.newaxis]", "K += 0"),
@@ -583,17 +584,17 @@ MUTANTS = (
     # Random projections
     _mutant(
         "random projection without 1/√d",
-        ("RandomProjection._matrix", "standard_normal((d, D)) / np.sqrt(d)", "standard_normal((d, D))"),
+        ("RandomProjection._matrix", "scale=1 / np.sqrt(d)", "scale=1.0"),
         ("RandomProjection._matrix", "(d, D)) - 1) / np.sqrt(d)", "(d, D)) - 1)"),
     ),
     _mutant(
         "random projection divided by d",
-        ("RandomProjection._matrix", "standard_normal((d, D)) / np.sqrt(d)", "standard_normal((d, D)) / d"),
+        ("RandomProjection._matrix", "scale=1 / np.sqrt(d)", "scale=1 / d"),
         ("RandomProjection._matrix", "(d, D)) - 1) / np.sqrt(d)", "(d, D)) - 1) / d"),
     ),
     _mutant(
         "one random direction repeated",
-        ("RandomProjection._matrix", "standard_normal((d, D))", "standard_normal((1, D)).repeat(d, axis=0)"),
+        ("RandomProjection._matrix", "size=(d, D))", "size=(1, D)).repeat(d, axis=0)"),
         (
             "RandomProjection._matrix",
             "generator.integers(0, 2, (d, D))",
@@ -602,7 +603,11 @@ MUTANTS = (
     ),
     _mutant(
         "random entries that are not negative",
-        ("RandomProjection._matrix", "generator.standard_normal((d, D))", "np.abs(generator.standard_normal((d, D)))"),
+        (
+            "RandomProjection._matrix",
+            "scale=1 / np.sqrt(d), size=(d, D))",
+            "scale=1 / np.sqrt(d), size=(d, D)).__abs__()",
+        ),
         (
             "RandomProjection._matrix",
             "(2.0 * generator.integers(0, 2, (d, D)) - 1)",

@@ -1,4 +1,4 @@
-"""What was measured on a quiet machine and kept, so that the book shows the same numbers at every build."""
+"""What was measured on one machine and kept, so that the book shows the same numbers at every build."""
 
 import json
 from pathlib import Path
