@@ -44,15 +44,16 @@ class _Unchanged:
         self.started, self.whole, self.root = time.time(), True, config.rootpath
         self.tests, self.package = self.root / "tests", self.root / "dimred_lessons"
         self.kept = self.root / "_build" / "passed.json"
-        ours = [_digest(Path(file)) for file in (__file__, dependencies.__file__)]
-        self.settings = [ours, installed(), config.option.markexpr, config.option.keyword]
         self.left_out, self.ran = {}, {}  # by part: its state, None if a test has not passed, and how many tests it has
         self.is_worker = hasattr(config, "workerinput")
         if self.is_worker:
-            self.record = config.workerinput["passed"]
+            self.record, self.settings = config.workerinput["unchanged"]
             config.workeroutput["left out"] = self.left_out
         else:
             self.record = json.loads(self.kept.read_text(encoding="utf-8")) if self.kept.exists() else {}
+            ours = [_digest(Path(file)) for file in (__file__, dependencies.__file__)]
+            asked = [str(config.args), config.option.markexpr, config.option.keyword]
+            self.settings = [ours, installed(), asked]
         self.state = cache(self._state)
 
     # --- What a test rests on
@@ -98,7 +99,7 @@ class _Unchanged:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node):
-        node.workerinput["passed"] = self.record
+        node.workerinput["unchanged"] = self.record, self.settings
 
     def pytest_ignore_collect(self, collection_path):
         """Do not even import a file that is one part, if this has passed."""
@@ -151,9 +152,7 @@ class _Unchanged:
 
     def pytest_terminal_summary(self, terminalreporter):
         count = sum(number for _, number in self.left_out.values())
-        terminalreporter.write_line(
-            f"{count} tests left out: they have passed, and nothing they rest on has changed since"
-        )
+        terminalreporter.write_line(f"{count} tests left out: nothing that they rest on has changed since they passed")
 
 
 def _part(root, path, names=()):
