@@ -7,8 +7,6 @@ NBVAL := --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg
 # The one notebook that `make quick CHAPTER=07_isomap` and `make notebooks CHAPTER=07_isomap` are about.
 NOTEBOOK := $(if $(CHAPTER),$(or $(wildcard book/$(CHAPTER).ipynb book/*/$(CHAPTER).ipynb),$(error There is no notebook $(CHAPTER))))
 SOURCES := $(shell find _config.yml _toc.yml book dimred_lessons -type f ! -path '*/__pycache__/*' ! -path '*/.*' ! -path '*/audit/*')
-# Decided dependencies of later chapters: locked with the rest now, so that adding one moves no other version.
-PLANNED := tapkee
 
 # One thread per numerical library: notebooks run in parallel, and results do not depend on the number of cores.
 export OMP_NUM_THREADS := 1
@@ -160,7 +158,7 @@ licenses: .venv/installed _build/tools/bin/pip-licenses  ## see that no installe
 		--ignore-packages axe-playwright-python dimred-lessons >/dev/null
 
 lock: _build/tools/bin/uv  ## lock what pyproject.toml and requirements.txt newly ask for in constraints.txt; UPGRADE=yes for the newest of all
-	{ grep --invert-match '^-' requirements.txt; printf '%s\n' $(PLANNED); } | _build/tools/bin/uv pip compile --quiet \
+	grep --invert-match '^-' requirements.txt | _build/tools/bin/uv pip compile --quiet \
 		--universal --python-version 3.11 --no-header --no-annotate --all-extras $(if $(UPGRADE),--upgrade) \
 		--output-file constraints.txt pyproject.toml -
 

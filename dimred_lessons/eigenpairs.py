@@ -15,11 +15,10 @@ from scipy.linalg import LinAlgError
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
-from dimred_lessons.machine import CACHED, in_threads, one_blas_thread, require_memory, warn
+from dimred_lessons.machine import CACHED, one_blas_thread, require_memory, warn
 
 # Up to this size, all eigenpairs cost no more than an iteration for a few of them.
 _DENSE_LIMIT = 500
-_SLABS = 8  # of points whose products are summed at the same time
 _EPS = np.finfo(float).eps
 # Rounding leaves up to n · eps of the largest value where zero should be; ten times that counts as zero.
 _ROUNDING = 10 * _EPS
@@ -353,7 +352,9 @@ def center_points(X):
 class CenteredPoints:
     """The matrix A = X − 1x̄ᵀ of points less their mean, without a copy of them.
 
-    Its products center block after block of X in the cache of the processor. ``np.asarray`` forms it.
+    Its products center block after block of X in the cache of the processor. Where the points are about as near to
+    the origin as to each other, and every coordinate varies, products of X itself lose no digits, and those of the
+    mean are taken off afterwards. ``np.asarray`` forms it.
 
     Parameters
     ----------
@@ -372,56 +373,41 @@ class CenteredPoints:
         n, D = self.shape = X.shape
         self._points, self._tall = X, n > D
         # The mean of some points is close to that of all: subtracting the small rest later cancels no digits
-        self.mean = X[0] + (X[:: 1 + X.size // 50_000] - X[0]).mean(axis=0)
-        terms = self._sums if self._tall else self._center
-        rest, self.gram = self._sum_over_blocks(terms, at_least=min(2 * min(n, D), 2000))  # to pay for the m × m sum
+        some = X[:: 1 + X.size // 50_000] - X[0]
+        self.mean = X[0] + some.mean(axis=0)
+        near = some.any(axis=0).all() and self.mean @ self.mean <= 4 * some.var(axis=0).sum()
+        self._near = near and self._tall
+        if self._near:
+            self.mean = np.ones(n) @ X / n
+            self.gram = X.T @ X - n * np.outer(self.mean, self.mean)
+            return
+        self.gram, rest = np.zeros((min(n, D),) * 2), np.zeros(D)
+        for part, block in self._blocks(at_least=min(2 * min(n, D), 2000)):  # to pay for the m × m sum
+            if self._tall:
+                rest += np.ones(len(block)) @ block / n
+            else:
+                rest[part] = block.mean(axis=1)
+                block -= rest[part, np.newaxis]
+            self.gram += block.T @ block
         if self._tall:
-            rest /= n
             self.gram -= n * np.outer(rest, rest)
-            self.mean += rest
+        self.mean += rest
 
-    @staticmethod
-    def _sums(part, block):
-        return np.ones(len(block)) @ block, block.T @ block
+    def _blocks(self, at_least=1):
+        """Centered parts of the longer side: rows of X or, if there are more of them, columns, transposed into rows.
 
-    def _center(self, part, block):
-        """The Gram matrix of some columns, whose means then become exact."""
-        rest = block.mean(axis=1)
-        self.mean[part] += rest
-        block -= rest[:, np.newaxis]
-        return 0, block.T @ block
-
-    def _sum_over_blocks(self, terms, at_least=1):
-        """Sums of what ``terms`` returns for parts of the longer side and the centered block of each part.
-
-        A block holds rows of X or, if there are more of them, columns, transposed into rows: this many or more.
-        Several slabs of blocks are worked on at the same time. How many there are does not depend on the machine, so
-        that the sums have the same digits everywhere.
+        Each block of this many rows or more overwrites the one before.
         """
         longer = self._points if self._tall else self._points.T
         length, width = longer.shape
         size = max(at_least, CACHED // width)
-        small = width <= _DENSE_LIMIT
-        height = -(-length // _SLABS) if small else length
-
-        def sums(start):
-            slab = longer[start : start + height]
-            memory, totals = np.empty_like(slab[:size]), None
-            means = np.tile(self.mean, (len(memory), 1)) if self._tall else self.mean[:, np.newaxis]
-            for i in range(0, len(slab), size):
-                part, block = slice(start + i, start + min(i + size, len(slab))), memory[: len(slab) - i]
-                np.subtract(longer[part], means[: len(block)] if self._tall else means[part], out=block)
-                found = terms(part, block)
-                totals = found if totals is None else [total + term for total, term in zip(totals, found, strict=True)]
-            return totals
-
-        starts = range(0, length, height)
-        if small and longer.size > 2 * _SLABS * CACHED:  # enough work for more than one thread
-            found = in_threads(sums, starts)
-        else:
-            with one_blas_thread(small):
-                found = [sums(start) for start in starts]
-        return [sum(slabs) for slabs in zip(*found, strict=True)]
+        memory = np.empty_like(longer[:size])
+        means = np.tile(self.mean, (len(memory), 1)) if self._tall else self.mean[:, np.newaxis]
+        with one_blas_thread(small=width <= _DENSE_LIMIT):
+            for start in range(0, length, size):
+                part, block = slice(start, start + size), memory[: length - start]
+                mean = means[: len(block)] if self._tall else means[part]
+                yield part, np.subtract(longer[part], mean, out=block)
 
     def round_trip(self, V):
         """There and back: orthonormal columns that span the images of V, and their images.
@@ -440,13 +426,15 @@ class CenteredPoints:
         back : array of shape (m, d)
             AᵀU.
         """
-        images = np.empty((max(self.shape), V.shape[1]), order="F")
-
-        def there_and_back(part, block):
-            images[part] = block @ V
-            return (block.T @ images[part],)
-
-        (back,) = self._sum_over_blocks(there_and_back)
+        if self._near:
+            images = (V.T @ self._points.T).T  # each column in one piece of memory
+            images -= self.mean @ V
+            back = (images.T @ self._points).T
+        else:
+            images, back = np.empty((max(self.shape), V.shape[1]), order="F"), np.zeros(V.shape)
+            for part, block in self._blocks():
+                image = block @ V
+                images[part], back = image, back + block.T @ image
         over_points = images if self._tall else back
         over_points -= over_points.mean(axis=0)
         U, R = linalg.qr(images, mode="economic", overwrite_a=True, check_finite=False)

@@ -3,7 +3,6 @@
 import os
 import sys
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 
 from threadpoolctl import ThreadpoolController
 
@@ -28,27 +27,6 @@ def one_blas_thread(small=True):
     context manager
     """
     return _BLAS.limit(limits=1 if small else None, user_api="blas")
-
-
-def in_threads(function, parts):
-    """Results of a function for some parts of the work, several at a time.
-
-    Each part gets one of the threads that BLAS has: for many small products this is faster than all threads for
-    each product.
-
-    Parameters
-    ----------
-    function : callable
-        Of a part. It spends its time in NumPy, which lets other threads work meanwhile.
-    parts : iterable
-
-    Returns
-    -------
-    list of the results, in the order of the parts
-    """
-    n_threads = max((library.num_threads for library in _BLAS.lib_controllers), default=1)
-    with one_blas_thread(), ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(function, parts))
 
 
 def blocks(n_rows, row_size, size=None):

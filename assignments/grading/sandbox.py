@@ -23,6 +23,7 @@ LIMITS = {
 }
 BECOME_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"]
 SPACE = 256 * MIB  # for all files in the room
+UBUNTU = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")  # its rule against rooms
 SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
 
 
@@ -134,5 +135,6 @@ def missing():
         except subprocess.TimeoutExpired:
             return "bubblewrap did not answer within 20 s"
     if run.returncode:
-        return f"bubblewrap cannot make a room here: {' '.join(run.stderr.split())}"
+        hint = " (Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0)" if UBUNTU.exists() else ""
+        return f"bubblewrap cannot make a room here: {' '.join(run.stderr.split())}{hint}"
     return ""

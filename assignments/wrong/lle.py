@@ -37,7 +37,7 @@ def pinned(W, at, places):
 
 
 # %% lle-4: check 3, test 5, test-2 0
-# Divided at zero, instead of there where the division costs least.
+# Divided at zero, instead of where the division costs least.
 # measured: (lambda A, m, s: A[s][:, ~s].sum() * (1 / m[s].sum() + 1 / m[~s].sum()))(*valley(), districts(*valley())[1]) gives 0.258 instead of 0.102
 def districts(A, people):
     root = np.sqrt(people)

@@ -25,7 +25,8 @@ MARKS = {"Tour · Practice · Course": TOUR, "Practice · Course": PRACTICE, "Co
 # A path has everything that is marked with it or with one before it: what begins with a later path is hidden.
 FROM = {PRACTICE: "from-practice", COURSE: "from-course"}
 # Minutes of reading. A proof takes twice as long.
-WORD, FORMULA, FIGURE, EXPLORER, CODE_LINE, EXERCISE = 1 / 120, 1 / 2, 1 / 2, 2, 1 / 15, 10
+WORD, FORMULA, FIGURE, EXPLORER, CODE_LINE = 1 / 120, 1 / 2, 1 / 2, 2, 1 / 15
+EXERCISE = {1: 10, 2: 30, 3: 90}  # minutes, by stars
 # The path is set before anything is painted.
 FIRST = """\
 (function (root) {
@@ -90,7 +91,7 @@ def _count(node, path, minutes, pace=1):
             node["container_classes"] = [*node["container_classes"], "proof-steps", FROM[COURSE]]
             path, pace = COURSE, 2
     if isinstance(node, (exercise_node, exercise_enumerable_node)):
-        minutes[path] += EXERCISE
+        minutes[path] += EXERCISE[node[0].astext().count("★")]
     elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code":
         _count_cell(node, path, minutes)
     elif isinstance(node, nodes.math_block):

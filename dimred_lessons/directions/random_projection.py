@@ -88,7 +88,7 @@ class RandomProjection(OutOfSampleEmbedding):
 
     def _matrix(self, d, D, generator):
         if self.kind == "gaussian":
-            return generator.standard_normal((d, D)) / np.sqrt(d)  # (rp-gaussian)
+            return generator.normal(scale=1 / np.sqrt(d), size=(d, D))  # (rp-gaussian)
         if self.kind == "signs":
             return (2.0 * generator.integers(0, 2, (d, D)) - 1) / np.sqrt(d)  # (rp-signs)
         share = self.density or 1 / np.sqrt(D)

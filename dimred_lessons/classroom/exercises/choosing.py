@@ -144,4 +144,5 @@ def numbers_of_a_report(answer):
         1 / np.mean(np.log(T[:, -1:] / T[:, :-1])),
         "the share is right; the dimension at k = 10 of the standardized table is a different one",
         0.06,
+        scale=1,
     )

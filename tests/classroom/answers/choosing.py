@@ -194,6 +194,7 @@ WRONG = {
     "choosing-9": [21**2 / 90**2, 21 / 111, 1 - 90 / np.hypot(90, 21), 0.5, 0.95, 21**2 / 12],
     "choosing-10": [
         {"share": 0.632, "dimension": 2},
+        {"share": 0.632, "dimension": 8.4},
         {"share": 0.998, "dimension": 8.1},
         {"share": 63.2, "dimension": 8.1},
         {"share": 0.443, "dimension": 8.1},
