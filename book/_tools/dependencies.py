@@ -7,7 +7,10 @@ sound as long as importing a module does nothing but define its names.
 
 import ast
 import re
-from functools import lru_cache
+import sys
+from functools import cache
+from importlib.metadata import distributions
+from site import getsitepackages
 
 LABEL = re.compile(r"([a-z]+)-\d+")  # of an exercise; `check` loads the module that its first word names
 EXERCISES = "classroom.exercises"
@@ -32,6 +35,13 @@ def files_used(code, package, by_name=True):
     return search.found | {path for folder in folders for path in folder.glob("*.*") if path.suffix != ".py"}
 
 
+@cache
+def installed():
+    """Python and the packages installed for it. (What a program puts on its own path, as setuptools does, is not.)"""
+    versions = {f"{package.name} {package.version}" for package in distributions(path=getsitepackages())}
+    return [sys.version, *sorted(versions)]
+
+
 class _Search:
     """The files found so far, and which modules, or names of them, have been visited."""
 
@@ -41,7 +51,7 @@ class _Search:
 
     def follow(self, code):
         """Visit whatever code imports."""
-        for module, name, _ in _imports(code):
+        for module, name, _ in imports(code):
             self.visit(module, name)
 
     def visit(self, module, name=None):
@@ -56,7 +66,7 @@ class _Search:
         if name and self.file_of(f"{module}.{name}"):
             self.visit(f"{module}.{name}")
         elif name and self.by_name and self.collects_names(path, code):
-            for source, original, bound in _imports(code):
+            for source, original, bound in imports(code):
                 if bound == name:
                     self.visit(source, original)
         elif (module, None) not in self.visited or not name:
@@ -77,11 +87,11 @@ class _Search:
         return (
             path.name == "__init__.py"
             and _only_names(code)
-            and not any(self.file_of(f"{module}.{name}") for module, name, _ in _imports(code))
+            and not any(self.file_of(f"{module}.{name}") for module, name, _ in imports(code))
         )
 
 
-@lru_cache
+@cache
 def _only_names(code):
     """Whether code consists of imports of names, ``__all__`` and a docstring."""
     return all(
@@ -92,8 +102,8 @@ def _only_names(code):
     )
 
 
-@lru_cache
-def _imports(code):
+@cache
+def imports(code):
     """Every import: the module, the name taken from it (None: all), and the name that it is bound to."""
     found = []
     for node in ast.walk(ast.parse(code)):
@@ -108,7 +118,7 @@ def _imports(code):
     return found
 
 
-@lru_cache
+@cache
 def _texts(code):
     """Every string in some code."""
     constants = [node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]

@@ -17,17 +17,14 @@ import os
 import re
 import sys
 from concurrent.futures import Future
-from functools import lru_cache
-from importlib.metadata import distributions
 from pathlib import Path
-from site import getsitepackages
 from threading import Thread
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-from dependencies import files_used
+from dependencies import files_used, installed
 from sources import BOOK, NOTEBOOKS, PACKAGE, ROOT
 
 EXECUTED = ROOT / "_build" / "executed"
@@ -75,14 +72,7 @@ def state_of(notebook):
     code = "\n".join(source for source, _ in cells)
     used = sorted(files_used(code, PACKAGE))
     files = [(path.relative_to(ROOT).as_posix(), path.read_bytes().hex()) for path in used]
-    return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, _versions()]).encode()).hexdigest()
-
-
-@lru_cache
-def _versions():
-    """Python and the packages installed for it. (What a program puts on its own path, as setuptools does, is not.)"""
-    installed = distributions(path=getsitepackages())
-    return [sys.version, *sorted({f"{package.name} {package.version}" for package in installed})]
+    return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, installed()]).encode()).hexdigest()
 
 
 def _execute(notebook, path):

@@ -10,7 +10,7 @@ import pytest
 
 import notebooks
 import sources
-from dependencies import files_used
+from dependencies import files_used, installed
 
 # --- What a notebook depends on
 
@@ -171,20 +171,20 @@ def test_data_of_the_package_and_versions_count_too(book, package, monkeypatch):
     (package / "numbers.json").write_text("[]", encoding="utf-8")
     after = notebooks.state_of(notebook)
     assert after != before
-    monkeypatch.setattr(notebooks, "_versions", lambda: ["another Python"])
+    monkeypatch.setattr(notebooks, "installed", lambda: ["another Python"])
     assert notebooks.state_of(notebook) != after
 
 
 def test_what_a_program_puts_on_its_path_is_not_installed(tmp_path, monkeypatch):
-    notebooks._versions.cache_clear()
-    before = notebooks._versions()
+    installed.cache_clear()
+    before = installed()
     assert any(version.startswith("numpy ") for version in before)
     vendored = tmp_path / "vendored-1.0.dist-info" / "METADATA"
     vendored.parent.mkdir()
     vendored.write_text("Name: vendored\nVersion: 1.0\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    notebooks._versions.cache_clear()
-    assert notebooks._versions() == before
+    installed.cache_clear()
+    assert installed() == before
 
 
 @pytest.mark.built

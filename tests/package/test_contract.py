@@ -1,12 +1,9 @@
-"""What holds for every method: scikit-learn's contract, agreement with it, new points, laws, bad input."""
+"""What holds for every method: scikit-learn's contract, agreement with it, new points, laws, bad input.
 
-import hashlib
+No method is named here: those that are have a test in test_contract_by_name.py.
+"""
+
 import pickle
-import subprocess
-import sys
-import warnings
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas
@@ -14,69 +11,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
-from sklearn import manifold
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import check_estimator
 
-from dimred_lessons import (
-    EMPCA,
-    ClassicalMDS,
-    Isomap,
-    KernelPCA,
-    LaplacianEigenmaps,
-    LocallyLinearEmbedding,
-    ProbabilisticPCA,
-    StressMDS,
-    machine,
-)
-from dimred_lessons.classroom import datasets
-from support.cases import CASES, DEFAULTS, FEW, GRAPH_METHODS, ROLL
+from dimred_lessons import machine
+from support.cases import CASES, CHECKED, DEFAULTS, FEW, GRAPH_METHODS, ROLL, each, each_method
 from support.comparisons import assert_equal_up_to_signs
+from support.peers import DATA, data, results_of_checks
 
-every_method = pytest.mark.parametrize("case", DEFAULTS, ids=str)
-every_variant = pytest.mark.parametrize("case", CASES, ids=str)
-every_variant_that_places_new_points = pytest.mark.parametrize(
-    "case", [case for case in CASES if case.places_new_points], ids=str
-)
+every_method = each(DEFAULTS)
+every_variant = each(CASES)
+every_variant_that_places_new_points = each(case for case in CASES if case.places_new_points)
 
 
 # --- The contract of scikit-learn
 
 
-def results_of_checks(method):
-    with warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", message="(?s).*(splits into|Besides the constant|has not converged|SCIPY_ARRAY_API)"
-        )
-        return check_estimator(method, on_fail=None, on_skip=None)
-
-
-@pytest.mark.parametrize(
-    "method",
-    [
-        *(case.for_few_points for case in DEFAULTS if case not in GRAPH_METHODS),
-        KernelPCA(kernel="linear"),
-        KernelPCA(kernel="polynomial"),
-        *(StressMDS(metric="precomputed", level=level) for level in ("ratio", "ordinal")),
-        *(ClassicalMDS(metric=metric) for metric in ("cityblock", "chebyshev", "precomputed")),
-        *(clone(case.method).set_params(disconnected="bridge") for case in GRAPH_METHODS),
-        *(
-            clone(case.method).set_params(disconnected="bridge", metric="precomputed", n_neighbors=5)
-            for case in GRAPH_METHODS
-            if hasattr(case.method, "metric")
-        ),
-    ],
-    ids=str,
-)
+@each_method(CHECKED)
 def test_all_checks_of_scikit_learn_pass(method):
     results = results_of_checks(method)
     assert [result["check_name"] for result in results if result["status"] in ("failed", "xfail")] == []
     assert sum(result["status"] == "passed" for result in results) >= 40 + hasattr(method, "transform")
 
 
-@pytest.mark.parametrize("method", [case.method for case in GRAPH_METHODS], ids=str)
+@each_method(case.method for case in GRAPH_METHODS)
 def test_by_default_exactly_the_checks_on_separated_blobs_fail_and_with_our_message(method):
     failed = [result for result in results_of_checks(method) if result["status"] == "failed"]
     iterative = {"check_transformer_n_iter"} if hasattr(method, "max_iter") else set()
@@ -91,31 +50,6 @@ def test_by_default_exactly_the_checks_on_separated_blobs_fail_and_with_our_mess
     for result in failed:
         message = f"{result['exception']} {result['exception'].__cause__}"
         assert "splits into" in message and 'join them with disconnected="bridge"' in message
-
-
-@pytest.mark.parametrize(
-    "method, message, expected",
-    [
-        (
-            ProbabilisticPCA(),
-            "n_components=2 is above the 1 that these data can give",
-            {
-                "check_estimators_overwrite_params",
-                "check_estimators_fit_returns_self",
-                "check_readonly_memmap_input",
-                "check_fit_idempotent",
-                "check_fit_check_is_fitted",
-                "check_n_features_in",
-            },
-        ),
-        (EMPCA(), "Row 13 of X has 1 of its 3 entries", {"check_estimators_pickle"}),
-    ],
-    ids=["ProbabilisticPCA", "EMPCA"],
-)
-def test_with_two_components_exactly_the_checks_on_too_few_columns_fail_and_with_our_message(method, message, expected):
-    failed = [result for result in results_of_checks(method) if result["status"] == "failed"]
-    assert {result["check_name"] for result in failed} == expected
-    assert all(message in str(result["exception"]) for result in failed)
 
 
 @every_method
@@ -167,41 +101,11 @@ def test_a_second_fit_forgets_the_first(case):
     np.testing.assert_array_equal(twice.embedding_, case.fit().embedding_)
 
 
-def test_two_processes_give_the_same_digits():
-    program = (
-        "import hashlib\n"
-        "from support.cases import CASES\n"
-        "for case in CASES: print(hashlib.sha256(case.fit().embedding_.tobytes()).hexdigest())"
-    )
-    command = [sys.executable, "-c", program]
-    run = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[1])
-    here = [hashlib.sha256(case.fit().embedding_.tobytes()).hexdigest() for case in CASES]
-    assert run.stdout.decode().split() == here
-
-
 # --- Agreement with scikit-learn
 
 
-def jittered(X):
-    """No two distances are equal, so that all programs find the same neighbors."""
-    return X + 1e-6 * np.random.default_rng(0).standard_normal(X.shape)
-
-
-DATA = {
-    "roll": lambda: datasets.swiss_roll(700)[0],
-    "s-curve": lambda: datasets.s_curve(400)[0],
-    "digits": lambda: jittered(datasets.digits(550)[0]),
-    "faces": lambda: datasets.faces(150, size=24)[0],
-}
-
-
-@cache
-def data(name):
-    return DATA[name]()
-
-
 @pytest.mark.parametrize("name", DATA)
-@pytest.mark.parametrize("case", [case for case in CASES if case.peer], ids=str)
+@each(case for case in CASES if case.peer)
 def test_it_agrees_with_scikit_learn_on_training_and_on_new_points(case, name):
     train, new = data(name)[:-20], data(name)[-20:]
     ours = clone(case.method).set_params(n_components=case.peer_components).fit(train)
@@ -209,19 +113,9 @@ def test_it_agrees_with_scikit_learn_on_training_and_on_new_points(case, name):
     mine, theirs = ours.embedding_, peer.fit_transform(train)
     if hasattr(peer, "transform"):
         mine, theirs = np.vstack([mine, ours.transform(new)]), np.vstack([theirs, peer.transform(new)])
-    if isinstance(ours, LocallyLinearEmbedding):  # unit covariance against unit length
+    if case.peer_of_unit_length:
         mine = mine / np.sqrt(len(train))
     assert_equal_up_to_signs(mine, theirs)
-
-
-@pytest.mark.parametrize("name", DATA)
-@pytest.mark.parametrize("weights", ["heat", "binary"])
-def test_laplacian_eigenmaps_agree_with_scikit_learn_on_the_same_graph(weights, name):
-    ours = LaplacianEigenmaps(n_components=3, n_neighbors=10, weights=weights).fit(data(name))
-    peer = manifold.SpectralEmbedding(3, affinity="precomputed", random_state=0)
-    theirs = peer.fit_transform(ours.adjacency_.toarray())
-    unit = [Y / np.linalg.norm(Y, axis=0) for Y in (ours.embedding_, theirs)]
-    assert_equal_up_to_signs(*unit)
 
 
 # --- New points, and laws
@@ -247,7 +141,7 @@ def test_new_points_of_the_manifold_land_near_their_neighbors(case):
     assert np.median(errors) < 0.15
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.power is not None], ids=str)
+@each(case for case in CASES if case.power is not None)
 @given(n=st.integers(60, 90), unit=st.floats(1e-2, 1e2), shift=st.floats(-10, 10), seed=st.integers(0, 1000))
 @settings(max_examples=6, deadline=None, derandomize=True)
 def test_rotation_shift_order_and_unit_change_nothing_but_the_scale(case, n, unit, shift, seed):
@@ -261,7 +155,7 @@ def test_rotation_shift_order_and_unit_change_nothing_but_the_scale(case, n, uni
     assert_equal_up_to_signs(clone(case.method).fit(case.as_input(moved, moved)).embedding_, expected)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.nested], ids=str)
+@each(case for case in CASES if case.nested)
 def test_first_axes_do_not_depend_on_how_many_are_asked_for(case):
     three = clone(case.method).set_params(n_components=3).fit(case.as_input(case.points))
     assert_equal_up_to_signs(three.embedding_[:, :2], case.fit().embedding_)
@@ -310,7 +204,7 @@ def test_bad_input_is_refused_with_a_sentence(case, X, parameters, message):
         clone(case.method).set_params(**parameters).fit(X)
 
 
-@pytest.mark.parametrize("case", [case for case in DEFAULTS if case.places_new_points], ids=str)
+@each(case for case in DEFAULTS if case.places_new_points)
 def test_new_points_of_a_different_width_are_refused(case):
     with pytest.raises(ValueError, match="X has 2 features, but .* is expecting 3 features"):
         clone(case.method).fit(case.points).transform(ROLL[:, :2])
@@ -326,11 +220,3 @@ def test_only_methods_that_form_square_matrices_refuse_what_does_not_fit_into_me
     message = rf"matri.* of {n} × {n} numbers need 0.0 GiB.*place the others with transform.*n_landmarks"
     with pytest.raises(ValueError, match=message):
         clone(case.method).fit(X)
-
-
-def test_where_the_system_cannot_tell_its_memory_nothing_is_refused(monkeypatch):
-    def cannot_tell(name):
-        raise ValueError("unrecognized configuration name")
-
-    monkeypatch.setattr(machine.os, "sysconf", cannot_tell)
-    Isomap(n_neighbors=8).fit(ROLL)

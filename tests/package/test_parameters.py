@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from dimred_lessons import Isomap, parameters
-from dimred_lessons.machine import warn
-from support.cases import DEFAULTS, FEW
+from dimred_lessons import parameters
+from support.cases import DEFAULTS, FEW, each, rests_on
 
 NONSENSE = [None, "a", True, -1, 0, 2.5, np.nan, [1, 2]]
 EVERY = [
-    pytest.param(case.method, name, value, id=f"{case}-{name}-{value!r}")
+    pytest.param(case.method, name, value, id=f"{case}-{name}-{value!r}", marks=rests_on(case.method))
     for case in DEFAULTS
     for name in case.method.get_params(deep=False)
     for value in NONSENSE
@@ -34,7 +33,7 @@ def test_a_parameter_is_understood_or_named_in_a_sentence(method, name, value):
     assert sentence.endswith(".")
 
 
-@pytest.mark.parametrize("case", DEFAULTS, ids=str)
+@each(DEFAULTS)
 def test_every_parameter_has_a_check(case):
     names = set(inspect.signature(type(case.method).__init__).parameters) - {"self", "n_components"}
     assert set(case.method._parameters) == names
@@ -81,18 +80,3 @@ def test_a_check_accepts_and_refuses(check, options, accepted, refused, sentence
             check("x", value, **options)
     with pytest.raises(ValueError, match="^" + re.escape(sentence)):
         check("x", refused[0], **options)
-
-
-@pytest.mark.parametrize("method", ["fit", "fit_transform"])
-def test_a_warning_points_at_the_line_that_called_the_package(method):
-    X = np.vstack([FEW[:30], FEW[:30] + 100])
-    isomap = Isomap(n_neighbors=8, disconnected="bridge")
-    with pytest.warns(UserWarning, match="joined by") as caught:
-        getattr(isomap, method)(X)
-    assert caught[0].filename == __file__
-
-
-def test_a_warning_from_outside_points_at_its_caller():
-    with pytest.warns(UserWarning, match="careful") as caught:
-        warn("careful")
-    assert caught[0].filename == __file__

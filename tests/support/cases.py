@@ -1,12 +1,14 @@
 """The methods of the package in their variants, one row each, with what is known about them beforehand.
 
-A new method is a row here: the tests of the contract read their lists from this table.
+A new method is a row here: the tests of the contract read their lists from this table. A test that takes a row by
+`each` rests on the methods of this row only, and `make quick` leaves it out while those stay as they are.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from scipy.spatial.distance import cdist
 from sklearn import decomposition, manifold
 from sklearn.base import BaseEstimator, clone
@@ -57,6 +59,7 @@ class Case(NamedTuple):
     nested: bool = True  # whether the first axes do not depend on how many are asked for
     peer: Callable | None = None  # from our fitted method: the estimator of scikit-learn that must agree
     peer_components: int = 3
+    peer_of_unit_length: bool = False  # whether the peer's axes have unit length where ours have unit variance
     smooth: bool = True  # whether a small step of a new point moves its place
     tiny: dict = {}  # parameters for ten points, the fewest of scikit-learn's checks
     bent: bool = False  # whether it asks for points along a curve: a box has many that are about equally good
@@ -152,6 +155,7 @@ CASES = [
         square=False,
         peer=lambda ours: manifold.LocallyLinearEmbedding(n_neighbors=12, n_components=2, eigen_solver="dense"),
         peer_components=2,
+        peer_of_unit_length=True,
     ),
     Case(LocallyLinearEmbedding(n_neighbors=10, metric="precomputed"), square=False),
     Case(LocallyLinearEmbedding(radius=5.0), square=False),
@@ -225,3 +229,33 @@ CASES = [
 FIRST = {type(case.method): case for case in reversed(CASES)}
 DEFAULTS = [case._replace(method=method(**case.needs)) for method, case in reversed(FIRST.items())]
 GRAPH_METHODS = [case for case in DEFAULTS if hasattr(case.method, "disconnected")]
+# What scikit-learn's checks are shown
+CHECKED = [
+    *(case.for_few_points for case in DEFAULTS if case not in GRAPH_METHODS),
+    KernelPCA(kernel="linear"),
+    KernelPCA(kernel="polynomial"),
+    *(StressMDS(metric="precomputed", level=level) for level in ("ratio", "ordinal")),
+    *(ClassicalMDS(metric=metric) for metric in ("cityblock", "chebyshev", "precomputed")),
+    *(clone(case.method).set_params(disconnected="bridge") for case in GRAPH_METHODS),
+    *(
+        clone(case.method).set_params(disconnected="bridge", metric="precomputed", n_neighbors=5)
+        for case in GRAPH_METHODS
+        if hasattr(case.method, "metric")
+    ),
+]
+
+
+def rests_on(method):
+    """Mark of a test that needs a method, and those among its parameters, and no other method."""
+    methods = [part for part in (method, *method.get_params().values()) if isinstance(part, BaseEstimator)]
+    return pytest.mark.rests_on(*(f"dimred_lessons.{type(part).__name__}" for part in methods))
+
+
+def each(cases):
+    """The test for each row of the table."""
+    return pytest.mark.parametrize("case", [pytest.param(c, id=str(c), marks=rests_on(c.method)) for c in cases])
+
+
+def each_method(methods):
+    """The test for each method."""
+    return pytest.mark.parametrize("method", [pytest.param(m, id=str(m), marks=rests_on(m)) for m in methods])
