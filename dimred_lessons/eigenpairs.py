@@ -375,8 +375,7 @@ class CenteredPoints:
         # The mean of some points is close to that of all: subtracting the small rest later cancels no digits
         some = X[:: 1 + X.size // 50_000] - X[0]
         self.mean = X[0] + some.mean(axis=0)
-        near = some.any(axis=0).all() and self.mean @ self.mean <= 4 * some.var(axis=0).sum()
-        self._near = near and self._tall
+        self._near = self._tall and some.any(axis=0).all() and self.mean @ self.mean <= 4 * some.var(axis=0).sum()
         if self._near:
             self.mean = np.ones(n) @ X / n
             self.gram = X.T @ X - n * np.outer(self.mean, self.mean)

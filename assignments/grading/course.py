@@ -163,11 +163,12 @@ class Course:
         chosen = everybody if students is None else students
         if not chosen:
             raise CourseError(f"nobody has handed in {assignment}: there is no submitted/<student>/{assignment}")
-        waiting = [student for student in chosen if again or self._kept(assignment, student) is None]
+        due = self._due(assignment)
+        waiting = [student for student in chosen if again or self._kept(assignment, student, due) is None]
         with self.copy(assignment) as copy:
             for student in tqdm(waiting, desc=assignment, unit="student", disable=quiet):
                 kept = copy._autograde(assignment, student, release, self._submitted(assignment, student))
-                kept |= {"state": self._state(assignment, student), "sandbox": self.sandbox}
+                kept |= {"state": self._state(assignment, student, due), "sandbox": self.sandbox}
                 place = copy._made("autograded", assignment, student)
                 place.mkdir(parents=True, exist_ok=True)
                 (place / KEPT).write_text(json.dumps(kept, indent=1), encoding="utf-8")
@@ -233,12 +234,12 @@ class Course:
                 failure = f"could not be graded: {error}"
         return {"notes": [*notes, failure], "failed": True}
 
-    def _state(self, assignment, student):
+    def _state(self, assignment, student, due):
         """A number that changes with a submission, its date, the date when it is due, and the assignment."""
         path, number = self._submitted(assignment, student), hashlib.sha256(self.sandbox.encode())
         if path.is_file() and not path.is_symlink():
             number.update(path.read_bytes())
-        number.update(_timestamp(path) + self._due(assignment).encode())
+        number.update(_timestamp(path) + due.encode())
         number.update(self.source(assignment).read_bytes())
         return number.hexdigest()
 
@@ -250,13 +251,13 @@ class Course:
             except MissingEntry:
                 return ""
 
-    def _kept(self, assignment, student):
+    def _kept(self, assignment, student, due):
         """What was noted when a submission was graded, if neither it nor the assignment has changed since."""
         path = self._made("autograded", assignment, student) / KEPT
         if not path.exists():
             return None
         kept = json.loads(path.read_text(encoding="utf-8"))
-        return kept if kept["state"] == self._state(assignment, student) and not kept["failed"] else None
+        return kept if kept["state"] == self._state(assignment, student, due) and not kept["failed"] else None
 
     def nbgrader(self, converter, assignment, student):
         """Run a command of nbgrader's, and raise an error with its reason if it fails."""

@@ -135,6 +135,7 @@ def missing():
         except subprocess.TimeoutExpired:
             return "bubblewrap did not answer within 20 s"
     if run.returncode:
-        hint = " (Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0)" if UBUNTU.exists() else ""
+        forbidden = UBUNTU.exists() and UBUNTU.read_text(encoding="ascii").strip() == "1"
+        hint = " (Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0)" if forbidden else ""
         return f"bubblewrap cannot make a room here: {' '.join(run.stderr.split())}{hint}"
     return ""

@@ -28,9 +28,9 @@ def leave_out(app, error):
     names |= {word for script in scripts for word in WORD.findall(script)}
     letters = set().union(*pages)
     for file in folder.rglob("*.css"):
-        rules = used_rules(_parsed(file.read_text(encoding="utf-8")), names)
-        letters |= {letter for text in _strings(_parsed(rules)) for letter in text}
-        file.write_text(rules, encoding="utf-8")
+        css = used_rules(file.read_text(encoding="utf-8"), names)
+        letters |= {letter for text in _strings(_parsed(css)) for letter in text}
+        file.write_text(css, encoding="utf-8")
     for file in folder.rglob("*.woff2"):
         if file.stat().st_size > LARGE:
             keep_letters(file, letters)
@@ -40,22 +40,19 @@ def _parsed(css):
     return tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True)
 
 
-def used_rules(rules, names):
-    """The rules, as text, with those selectors only whose classes and identifiers are all among the names."""
-    kept = []
-    for rule in rules:
-        text = tinycss2.serialize
+def used_rules(css, names):
+    """A style sheet with those selectors only whose classes and identifiers are all among the names."""
+    kept, text = [], tinycss2.serialize
+    for rule in _parsed(css):
         if rule.type == "qualified-rule":
             used = [selector for selector in _selectors(rule.prelude) if names.issuperset(_named(selector))]
             head, body = ",".join(text(selector).strip() for selector in used), text(rule.content)
         elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
-            head = f"@{rule.at_keyword}{text(rule.prelude)}"
-            body = used_rules(_parsed(text(rule.content)), names)
+            head, body = f"@{rule.at_keyword}{text(rule.prelude)}", used_rules(text(rule.content), names)
         else:
-            head, body = None, rule.serialize()
-        if head is None:
-            kept.append(body)
-        elif head and body:
+            kept.append(rule.serialize())
+            continue
+        if head and body:
             kept.append(f"{head}{{{body}}}")
     return "\n".join(kept)
 

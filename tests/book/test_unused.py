@@ -34,7 +34,7 @@ NAMES = {"here", "there", "place"}
     ],
 )
 def test_a_rule_stays_if_all_that_one_of_its_selectors_names_is_used(css, kept):
-    assert unused.used_rules(unused._parsed(css), NAMES) == kept
+    assert unused.used_rules(css, NAMES) == kept
 
 
 def test_a_book_keeps_what_its_pages_and_scripts_use(tmp_path):
