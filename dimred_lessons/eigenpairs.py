@@ -26,6 +26,8 @@ _ROUNDING = 10 * _EPS
 _SAME = 100 * _EPS
 # Eigenvalues of a Gram matrix below this fraction of the largest have less than half of their digits.
 _SQUARED = 1e-8
+# The square root of this ratio of eigenvalues, 8, is what squaring multiplies the rounding of singular vectors by.
+_HARDLY_SQUARED = 64
 # Where more vertices than this separate the graph of a Laplacian into halves, products converge before it is factored.
 _LARGE_SEPARATOR = 1000
 # Where more than this share of the vertices separate a graph into halves, a dense factor is faster than a sparse one.
@@ -377,9 +379,7 @@ class CenteredPoints:
         self.mean = X[0] + some.mean(axis=0)
         self._near = self._tall and some.any(axis=0).all() and self.mean @ self.mean <= 4 * some.var(axis=0).sum()
         if self._near:
-            self.mean = np.ones(n) @ X / n
-            self.gram = X.T @ X - n * np.outer(self.mean, self.mean)
-            return
+            self.mean = np.zeros(D)
         self.gram, rest = np.zeros((min(n, D),) * 2), np.zeros(D)
         for part, block in self._blocks(at_least=min(2 * min(n, D), 2000)):  # to pay for the m × m sum
             if self._tall:
@@ -395,11 +395,15 @@ class CenteredPoints:
     def _blocks(self, at_least=1):
         """Centered parts of the longer side: rows of X or, if there are more of them, columns, transposed into rows.
 
-        Each block of this many rows or more overwrites the one before.
+        Each block of this many rows or more overwrites the one before. Points near the origin are not centered.
         """
         longer = self._points if self._tall else self._points.T
         length, width = longer.shape
         size = max(at_least, CACHED // width)
+        if self._near:
+            for start in range(0, length, size):
+                yield slice(start, start + size), longer[start : start + size]
+            return
         memory = np.empty_like(longer[:size])
         means = np.tile(self.mean, (len(memory), 1)) if self._tall else self.mean[:, np.newaxis]
         with one_blas_thread(small=width <= _DENSE_LIMIT):
@@ -407,6 +411,27 @@ class CenteredPoints:
                 part, block = slice(start, start + size), memory[: length - start]
                 mean = means[: len(block)] if self._tall else means[part]
                 yield part, np.subtract(longer[part], mean, out=block)
+
+    def images(self, V):
+        """Images AV of columns of numbers, or AᵀV if A has not more rows than columns.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        array of shape (max(n, D), d)
+        """
+        if self._near:
+            images = np.asfortranarray(self._points @ V)  # each column in one piece of memory, for what follows
+        else:
+            images = np.empty((max(self.shape), V.shape[1]), order="F")
+            for part, block in self._blocks():
+                images[part] = block @ V
+        if self._tall:  # sums over centered points are zero: rounding of the mean is taken out
+            images -= images.mean(axis=0)
+        return images
 
     def round_trip(self, V):
         """There and back: orthonormal columns that span the images of V, and their images.
@@ -481,10 +506,11 @@ def thin_svd(X, n_components=None):
 def _svd_by_products(X, d):
     """U, Σ and Vᵀ of d components of centered points; None if they would not be as good as those of a full SVD.
 
-    V are eigenvectors of the Gram matrix. A round trip V → U → V turns both so that AᵀU = VΣ holds. What the
-    trip moves out of the span of V is the error of the other equation, AV = UΣ, and shrinks from trip to trip
-    by the ratio of the next eigenvalue to the last one wanted. Nothing moves by less than rounding, which is
-    also what LAPACK leaves of both equations.
+    V are eigenvectors of the Gram matrix. Where LAPACK has computed them, and the first singular value is at most
+    eight times the last one, their images AV = UΣ are orthogonal up to a few roundings. Otherwise, a round trip
+    V → U → V turns both so that AᵀU = VΣ holds. What the trip moves out of the span of V is the error of the other
+    equation, AV = UΣ, and shrinks from trip to trip by the ratio of the next eigenvalue to the last one wanted.
+    Nothing moves by less than rounding, which is also what LAPACK leaves of both equations.
     """
     n, D = X.shape
     if d > min(n - 1, D):
@@ -493,7 +519,13 @@ def _svd_by_products(X, d):
     if eigenvalues[d - 1] <= _SQUARED * eigenvalues[0]:
         return None
     V = V[:, :d]
-    with one_blas_thread(small=min(n, D) <= _DENSE_LIMIT):
+    small = min(n, D) <= _DENSE_LIMIT
+    with one_blas_thread(small=small):
+        if small and eigenvalues[0] <= _HARDLY_SQUARED * eigenvalues[d - 1]:
+            U = X.images(V)
+            singular_values = linalg.norm(U, axis=0)
+            U /= singular_values
+            return (U, singular_values, V.T) if n > D else (V, singular_values, U.T)
         for _ in range(3):
             U, back = X.round_trip(V)
             moved = linalg.norm(back - V @ (V.T @ back))
