@@ -13,7 +13,7 @@ SECOND = 1000
 @pytest.fixture(scope="module")
 def browser():
     if chromium.executable() is None:
-        reason = "neither Chromium nor Chrome is installed (Debian: apt-get install chromium)"
+        reason = "neither Chromium nor Chrome is installed (Debian: apt-get install chromium-headless-shell)"
         pytest.fail(reason) if chromium.required() else pytest.skip(reason)
     with sync_playwright() as playwright:
         browser = chromium.launch(playwright)

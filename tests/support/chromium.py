@@ -17,7 +17,7 @@ MOVING = [page for page in PAGES if 'class="explorer"' in (SITE / page).read_tex
 # Resolved when the fonts of the formulas, which come after the page, are there.
 SETTLED = "document.fonts.ready.then(() => null)"
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first has no windows
 _ARGUMENTS = [
     "--no-sandbox",  # a container's root has no sandbox; the pages are our own
     "--disable-gpu",
