@@ -457,7 +457,7 @@ def main():
             numbers = "".join(f"{row[key]:>11.3g}" if key in row else f"{'':>11}" for key in COLUMNS)
             print(f"{work:<48}{peer_name:<26}{numbers}{row['agreement']:>11.3g}", flush=True)
     if options.json:
-        Path(options.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
+        Path(options.json).write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
