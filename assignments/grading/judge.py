@@ -6,6 +6,7 @@ what the student defined. A variable is copied; a function is called over the `b
 So a test cannot be patched, read from the stack, or fooled by an object that equals everything.
 
 A cell or a call that does not end fails its task: the kernel is restarted, and the cells that had ended run again.
+So it is after the last test of an assignment that allows further packages in its project: before, they are not there.
 """
 
 import ast
@@ -98,12 +99,11 @@ class Judge(Execute):
     # ---- The kernel ------------------------------------------------------------------------------------------------
 
     def create_kernel_manager(self):
-        """A kernel for this notebook, which may be allowed packages that are hidden from others."""
-        allowed = self.nb.metadata.get("course", {}).get("allows", [])
-        shown = [_folder(name) for name in allowed]
+        """A kernel for this notebook, which after its last test may see packages that are hidden from others."""
+        seen = {} if self.tests_left else self.allowed
         self.km = StudentKernel(
-            hidden=[name for name in self.hidden if name not in allowed],
-            shown=[path for path in shown if Path(sys.prefix) not in path.parents],
+            hidden=[name for name in self.hidden if name not in seen],
+            shown=[path for path in seen.values() if Path(sys.prefix) not in path.parents],
             limits=self.limits,
             locked=self.sandbox != "none",
             config=self.config,
@@ -117,6 +117,8 @@ class Judge(Execute):
             raise RuntimeError(missing())
         self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
         self.given, self.ended = {"__name__": "__tests__"}, []
+        self.tests_left = sum(map(_is_test, nb.cells))
+        self.allowed = {name: _folder(name) for name in nb.metadata.get("course", {}).get("allows", [])}
         try:
             return super().preprocess(nb, resources, km)
         finally:
@@ -127,8 +129,11 @@ class Judge(Execute):
         """A test is judged here, given code runs on both sides, and everything else runs in the kernel."""
         if cell.cell_type != "code":
             return cell, resources
-        if utils.is_grade(cell) and not utils.is_solution(cell):
+        if _is_test(cell):
             cell.outputs = self._judged(cell)
+            self.tests_left -= 1
+            if self.allowed and not self.tests_left and not self.lost:
+                self._run_in_a_fresh_kernel()
             return cell, resources
         if utils.is_locked(cell):
             exec(compile(cell.source, "<given>", "exec"), self.given)
@@ -166,11 +171,14 @@ class Judge(Execute):
         return super().output(outs, msg, display_id, cell_index) if self.printed <= self.output_limit else None
 
     def _start_again(self):
-        """A fresh kernel in which all that had ended has run again."""
+        """Replace a kernel that is of no use any more, unless that was done too often."""
         self.restarts += 1
         self.lost = self.lost or self.restarts > self.most_restarts
-        if self.lost:
-            return
+        if not self.lost:
+            self._run_in_a_fresh_kernel()
+
+    def _run_in_a_fresh_kernel(self):
+        """Start another kernel, in which all that had ended runs again."""
         self.starting = True
         try:
             self._cleanup_kernel()
@@ -244,6 +252,11 @@ class Judge(Execute):
             raise
         except Exception:
             raise SubmissionError(f"{name} gave no result that can be read") from None
+
+
+def _is_test(cell):
+    """Whether marks come from running this cell: a proof is marked, too, but by a person."""
+    return utils.is_grade(cell) and not utils.is_solution(cell)
 
 
 def free_names(source):

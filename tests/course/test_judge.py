@@ -106,13 +106,30 @@ def test_output_is_kept_up_to_a_limit_and_without_anything_a_browser_runs():
 
 
 def test_figures_of_a_project_are_kept_for_the_person_who_marks_it():
-    outputs = judged(extra=[("data", "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")])["own-8"]
+    figure = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"
+    outputs = judged(extra=[("data", figure)], timeout=30)["own-8"]  # a first import takes its time
     assert [list(output.data) for output in outputs if "data" in output] == [["text/plain", "image/png"]]
 
 
 def test_a_hidden_package_is_not_imported_by_accident_even_without_a_sandbox():
     outputs = judged(RIGHT | {"small-1": "import sklearn\n" + RIGHT["small-1"]}, hidden=["sklearn"])
     assert outputs["small-1"][-1].ename == "ModuleNotFoundError"
+
+
+@pytest.mark.parametrize("box", ["none", "bubblewrap"])
+def test_packages_for_the_project_come_after_the_last_test_with_all_that_ran_before(box):
+    if box != "none":
+        small.need_sandbox()
+    scaled = "from sklearn.preprocessing import scale\ndef center(X):\n    return scale(X, with_std=False)"
+    project = "from sklearn.preprocessing import scale\nnp.abs(scale(readings()) - share(readings(), 1)).shape"
+    extra = [("small-1-test", project), ("small-2-test", project)]
+    options = {"allows": ["sklearn"], "hidden": ["sklearn", "dimred_lessons"], "sandbox": box}
+    outputs = judged(RIGHT | {"small-1": scaled}, extra=extra, **options)
+    assert outputs["small-1"][-1].ename == "ModuleNotFoundError"
+    assert "center is not defined" in reason(outputs["small-1-test"])
+    assert outputs["own-8"][-1].ename == "ModuleNotFoundError", "a project that begins too early"
+    assert outputs["own-9"][-1].data["text/plain"] == "(20, 3)"
+    assert float(outputs["small-2-test"][0].data["text/plain"]) == 3
 
 
 def test_a_package_that_is_allowed_must_be_installed():
