@@ -1,6 +1,7 @@
 """Grading of the course's assignments, in three parts that are independent of each other.
 
-`rebuild` takes the answers of a submission and puts them into the released notebook. `judge` runs the tests
-outside the student's process, to which only plain data crosses (`border`). `sandbox` locks the student's process
-up. `assignment` reads what an author writes, `course` drives nbgrader with all of it, `marks` writes the tables.
+`rebuild` takes the answers of a submission, with the `pictures` in its texts, and puts them into the released notebook.
+`judge` runs the tests outside the student's process, to which only plain data crosses (`border`). `sandbox` locks the
+student's process up. `assignment` reads what an author writes, `course` drives nbgrader with all of it, `marks` writes
+the tables.
 """

@@ -31,10 +31,11 @@ from traitlets.config import Config, PyFileConfigLoader
 
 from grading import sandbox
 from grading.assignment import hidden_lines, normalize, problems, read, role, solved
-from grading.rebuild import grade_id, rebuild
+from grading.rebuild import brief, grade_id, rebuild
 
 HERE = Path(__file__).resolve().parents[1]
 TRIES = 2  # a kernel may fail to start on a busy machine
+NO_PAGE = "no page of feedback could be made"
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
 
 
@@ -176,8 +177,7 @@ class Course:
                 if student not in waiting:  # what was marked by hand since is in the gradebook
                     made = [course._made("autograded", assignment, student) for course in (self, copy)]
                     _replace(*made)
-                if (copy._made("autograded", assignment, student) / f"{assignment}.ipynb").exists():
-                    copy.nbgrader(GenerateFeedback, assignment, student)
+                copy._write_feedback(assignment, student)
             for student, made in product(chosen, ("autograded", "feedback", "answers")):
                 _replace(copy._made(made, assignment, student), self._made(made, assignment, student))
             shutil.copyfile(copy.root / "gradebook.db", self.root / "gradebook.new")
@@ -233,6 +233,19 @@ class Course:
             except CourseError as error:
                 failure = f"could not be graded: {error}"
         return {"notes": [*notes, failure], "failed": True}
+
+    def _write_feedback(self, assignment, student):
+        """Make the page that a student reads; if that fails, the others get theirs, and a note says so."""
+        place = self._made("autograded", assignment, student)
+        if not (place / f"{assignment}.ipynb").exists():
+            return
+        kept = json.loads((place / KEPT).read_text(encoding="utf-8"))
+        kept["notes"] = [note for note in kept["notes"] if not note.startswith(NO_PAGE)]
+        try:
+            self.nbgrader(GenerateFeedback, assignment, student)
+        except CourseError as error:
+            kept["notes"].append(f"{NO_PAGE}: {brief(error)}")
+        (place / KEPT).write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
     def _state(self, assignment, student, due):
         """A number that changes with a submission, its date, the date when it is due, and the assignment."""
@@ -311,5 +324,5 @@ def _replace(source, target):
 def _reason(result):
     """The most informative sentence in the log of a failed run."""
     log = result.get("log") or result.get("error") or "nbgrader did not say why"
-    errors = re.findall(r"^ *((?:\w+\.)*\w+(?:Error|Exception): .+)$", log, re.M)
+    errors = re.findall(r"^ *((?:\w+\.)*\w*(?:Error|Exception|InvalidNotebook): .+)$", log, re.M)
     return errors[0] if errors else log.strip().splitlines()[-1]

@@ -1,8 +1,8 @@
 """Put the answers of a submission into a fresh copy of the released notebook.
 
 Deleted, doubled, renamed, unlocked or reordered cells, changed points and lost metadata are repaired here, before
-nbgrader sees them: nothing is taken from a submission but the text of its answers, the pictures in its proofs, and
-the student's own cells. Every repair is noted.
+nbgrader sees them: nothing is taken from a submission but the text of its answers, the pictures in its texts, and the
+student's own cells. Every repair is noted, and every picture that is not kept.
 """
 
 import ast
@@ -15,9 +15,10 @@ from pathlib import Path
 
 import nbformat
 
-MOST_BYTES = 10 * 2**20
+from grading.pictures import MIB, Album
+
+MOST_BYTES = 64 * MIB  # of a notebook, with its pictures; some two gigabytes of memory at the worst
 TOLD = ("grade", "solution", "locked", "points")  # what nbgrader is told about a cell
-PICTURES = ("image/png", "image/jpeg")
 
 
 def grade_id(cell):
@@ -31,26 +32,27 @@ def rebuild(release, path):
         submitted = _read(path)
     except FileNotFoundError:
         return copy.deepcopy(release), [f"{Path(path).name} was not handed in"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        return copy.deepcopy(release), [f"the notebook cannot be read: {_brief(error)}"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError) as error:
+        return copy.deepcopy(release), [f"the notebook cannot be read: {brief(error)}"]
     answers, own, notes = _sort(release, submitted)
-    cells = [_cell_of_the_student(cell) for cell in own.get(None, [])]
+    album = Album()
+    cells = [_cell_of_the_student(cell, album, None) for cell in own.get(None, [])]
     for cell in copy.deepcopy(release.cells):
         name = grade_id(cell)
         if name in answers:
-            source, code = answers[name]["source"], cell.cell_type == "code"
-            cell.source = source if code or source == cell.source else _harmless(source)
-            if not code and answers[name]["pictures"]:
-                cell.attachments = nbformat.from_dict(answers[name]["pictures"])
+            if cell.cell_type == "code":
+                cell.source = answers[name]["source"]
+            elif answers[name]["source"] != cell.source:
+                _write(cell, answers[name], album, name)
         cells.append(cell)
-        cells += [_cell_of_the_student(own_cell) for own_cell in own.get(cell.id, [])]
+        cells += [_cell_of_the_student(own_cell, album, cell.id) for own_cell in own.get(cell.id, [])]
     rebuilt = copy.deepcopy(release)
     rebuilt.cells = cells
-    return rebuilt, notes
+    return rebuilt, notes + album.notes
 
 
 def _read(path):
-    """The cells of a file that may hold anything, as plain dicts of type, names, text and pictures."""
+    """The cells of a file that may hold anything, as plain dicts of type, names, text and attachments."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
@@ -66,20 +68,10 @@ def _read(path):
             "name": str(grade_id(cell)),
             "told": {key: (cell["metadata"].get("nbgrader") or {}).get(key) for key in TOLD},
             "source": "".join(map(str, cell.get("source", ""))),
-            "pictures": _pictures(cell.get("attachments") or {}),
+            "attachments": cell.get("attachments"),
         }
         for cell in notebook["cells"]
     ]
-
-
-def _pictures(attachments):
-    """What was pasted into a text cell, as far as it is pictures."""
-    kept = {}
-    for name, kinds in attachments.items():
-        kinds = {kind: content for kind, content in kinds.items() if kind in PICTURES and isinstance(content, str)}
-        if kinds:
-            kept[name] = kinds
-    return kept
 
 
 def _sort(release, submitted):
@@ -94,6 +86,8 @@ def _sort(release, submitted):
             continue
         name, place = grade_id(part), part.id
         if name is None:
+            if cell["source"] != part.source:
+                notes.append(f"the text {part.id} was changed and is restored")
             continue
         if name in order:
             notes.append(f"{name} occurred twice")
@@ -141,10 +135,22 @@ def _defined(source):
         return set()
 
 
-def _cell_of_the_student(cell):
+def _cell_of_the_student(cell, album, after):
     if cell["type"] == "code":
         return nbformat.v4.new_code_cell(cell["source"])
-    return nbformat.v4.new_markdown_cell(_harmless(cell["source"]))
+    new = nbformat.v4.new_markdown_cell()
+    _write(new, cell, album, after)
+    return new
+
+
+def _write(cell, submitted, album, place):
+    """Put a text and its pictures into a cell; notes on the pictures name the task to which its place belongs."""
+    task = re.search(r"-(\d+)", place or "")
+    where = f"task {task[1]}" if task else "before the first task"
+    text, kept = album.keep(submitted["source"], submitted["attachments"], where)
+    cell.source = _harmless(text)
+    if kept:
+        cell.attachments = nbformat.from_dict(kept)
 
 
 def _harmless(text):
@@ -152,5 +158,7 @@ def _harmless(text):
     return re.sub(r"<(?=[A-Za-z/!?])", "< ", text)
 
 
-def _brief(error):
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+def brief(error):
+    """The first line of what an error says, without anything that a terminal would obey."""
+    line = "".join(filter(str.isprintable, next(iter(str(error).splitlines()), "")))
+    return line[:200] or type(error).__name__

@@ -4,7 +4,9 @@
 to the file of a submission in which all is right. Marks are those of `support.course.GRADED`.
 """
 
+import base64
 import json
+import os
 import re
 from pathlib import Path
 
@@ -94,6 +96,20 @@ def rewritten(notebook):
     notebook["cells"].insert(3, new)
 
 
+def pasted(notebook, text, attachments):
+    cell = cell_of(notebook, "small-3-why")
+    cell["source"], cell["attachments"] = text, attachments
+
+
+def photographs(notebook):
+    photo = {"image/jpeg": base64.b64encode(b"\xff\xd8\xff" + bytes(10 * 2**20)).decode()}
+    pasted(notebook, "![1](attachment:1) ![2](attachment:2) ![3](attachment:3)", dict.fromkeys("123", photo))
+
+
+def unseen(notebook):
+    pasted(notebook, "![photo.heic](attachment:1.heic)", {"1.heic": {"image/heic": "AAAAGGZ0eXBoZWlj"}})
+
+
 def linked(path):
     path.unlink()
     path.symlink_to(path.parents[2] / "honest" / "small" / "small.ipynb")
@@ -113,7 +129,9 @@ CHANGES = {
     "an answer in a new cell": (change(rewritten), FULL),
     "a text instead of a notebook": (lambda path: path.write_text("Here is my homework."), NOTHING),
     "cells that are not cells": (change(lambda notebook: notebook.update(cells=[1, None, {"cell_type": 3}])), NOTHING),
-    "a file of 11 MiB": (lambda path: path.write_bytes(b" " * 11 * 2**20), NOTHING),
+    "a file of 65 MiB": (lambda path: os.truncate(path, 65 * 2**20), NOTHING),
+    "photographs of 30 MiB": (change(photographs), FULL),
+    "a picture that no browser shows": (change(unseen), FULL),
     "a link to another submission": (linked, NOTHING),
     "no file": (lambda path: path.unlink(), NOTHING),
 }

@@ -79,6 +79,26 @@ def test_marks_feedback_and_columns_for_other_systems(course, monkeypatch, capsy
     assert possible["small"] == "10" and [row["SIS Login ID"] for row in canvas] == ["right", "wrong"]
 
 
+def test_a_picture_that_is_not_kept_is_noted_for_student_and_teacher_and_costs_nobody_else_a_page(course):
+    breaking = "![x][1]\n\n[1]: attachment&#58;gone.png"  # nbgrader makes no page of it
+    for student, text in [("heic", "![photo.heic](attachment:1.heic)"), ("breaks", breaking)]:
+        notebook = course.reference("small")
+        (proof,) = [cell for cell in notebook.cells if cell.id == "small-3-why"]
+        proof.source, proof.attachments = text, {"1.heic": {"image/heic": "AAAAGGZ0eXBoZWlj"}}
+        course.hand_in(student, "small", notebook)
+    breaks, heic, right, _ = course.grade("small", quiet=True)
+    assert [mark.points["small-1-test"] for mark in (breaks, heic, right)] == [3, 3, 3]
+    note = "task 3: the picture photo.heic is not PNG, JPEG or WebP and was not kept"
+    assert heic.notes == [note] and right.notes == []
+    page = course.root / "feedback" / "heic" / "small" / "small.html"
+    assert note in page.read_text(encoding="utf-8")
+    assert (course.root / "feedback" / "right" / "small" / "small.html").exists()
+    (note,) = breaks.notes
+    assert note.startswith("no page of feedback could be made: ") and "missing attachment: gone.png" in note
+    breaks, *_ = course.grade("small", quiet=True)
+    assert breaks.notes == [note], "said once, however often it is tried"
+
+
 def test_late_work_costs_what_the_teacher_has_decided_and_a_new_date_is_noticed(course, monkeypatch):
     monkeypatch.setattr(LateSubmissionPlugin, "late_submission_penalty", lambda plugin, student, score, seconds: 2)
     monkeypatch.setenv("SANDBOX", "none")

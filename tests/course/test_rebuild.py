@@ -1,5 +1,6 @@
 """Only answers are taken from a submission; what is repaired is noted."""
 
+import base64
 import copy
 import json
 import os
@@ -8,6 +9,7 @@ import nbformat
 import pytest
 
 from grading.assignment import normalize
+from grading.pictures import MIB
 from grading.rebuild import rebuild
 from support import course as small
 
@@ -90,13 +92,132 @@ def test_lost_names_are_found_by_the_ids_of_the_cells(tmp_path):
     assert notebook == answered() and len(notes) == 1 and "small-1-test" in notes[0]
 
 
+def pasted(notebook, text, attachments, place="small-3-why"):
+    """A notebook with a text and attachments in one of its cells."""
+    cell(notebook, place).source, cell(notebook, place).attachments = text, attachments
+    return notebook
+
+
+def base64_of(data):
+    return base64.b64encode(data).decode()
+
+
+PNG, JPEG, WEBP = b"\x89PNG\r\n\x1a\n...", b"\xff\xd8\xff\xe0...", b"RIFF\x10\x00\x00\x00WEBPVP8 ..."
+HEIC = b"\x00\x00\x00\x18ftypheic..."
+
+
 def test_pictures_pasted_into_a_proof_are_kept_and_nothing_else(tmp_path):
+    page = {"text/html": "<script>"}
+    submitted = pasted(
+        answered(), "![a.png](attachment:a.png)", {"a.png": {"image/png": base64_of(PNG)}, "page.html": page}
+    )
+    notebook, notes = rebuilt(tmp_path, submitted)
+    proof = cell(notebook, "small-3-why")
+    assert proof.attachments == {"picture-1.png": {"image/png": base64_of(PNG)}} and notes == []
+    assert proof.source == "![a.png](attachment:picture-1.png)"
+    nbformat.validate(notebook)
+
+
+@pytest.mark.parametrize(
+    "text, key",
+    [
+        ("![photo.jpg](attachment:0a1b-2c.jpg)", "0a1b-2c.jpg"),
+        ("![](attachment:photo%20%281%29.jpg)", "photo (1).jpg"),
+        ("![photo (1).jpg](attachment:photo (1).jpg)", "photo (1).jpg"),
+        ("![page [1]](<attachment:photo.jpg>)", "photo.jpg"),
+        ('![page](attachment:photo.jpg "the first page")', "photo.jpg"),
+        ('<img src="attachment:photo.jpg" width=400>', "photo.jpg"),
+        ("<img alt=\"page\" src='attachment:photo.jpg'/>", "photo.jpg"),
+    ],
+)
+def test_a_picture_is_found_however_an_editor_writes_it_and_whatever_it_says_of_its_kind(tmp_path, text, key):
+    for data, kind in [(JPEG, "jpeg"), (PNG, "png"), (WEBP, "webp")]:
+        submitted = pasted(answered(), text + " and text", {key: {"application/octet-stream": base64_of(data)}})
+        notebook, notes = rebuilt(tmp_path, submitted)
+        proof = cell(notebook, "small-3-why")
+        assert notes == [] and proof.attachments == {f"picture-1.{kind}": {f"image/{kind}": base64_of(data)}}
+        assert f"](attachment:picture-1.{kind}) and text" in proof.source
+
+
+def test_a_picture_that_no_browser_shows_is_named_in_a_note_and_in_its_place(tmp_path):
+    text = "First ![photo.heic](attachment:1.heic), then ![b.jpg](attachment:2.jpg) and ![c.jpg](attachment:3.jpg)."
+    pictures = {
+        "1.heic": {"image/heic": base64_of(HEIC)},
+        "2.jpg": {"image/jpeg": base64_of(JPEG)},
+        "3.jpg": {"image/jpeg": base64_of(HEIC)},  # renamed, and still what it was
+    }
+    notebook, notes = rebuilt(tmp_path, pasted(answered(), text, pictures))
+    proof = cell(notebook, "small-3-why")
+    assert notes == [
+        "task 3: the picture photo.heic is not PNG, JPEG or WebP and was not kept",
+        "task 3: the picture c.jpg is not PNG, JPEG or WebP and was not kept",
+    ]
+    assert proof.source == (
+        "First *The picture photo.heic was not kept.*, then ![b.jpg](attachment:picture-1.jpeg) "
+        "and *The picture c.jpg was not kept.*."
+    )
+    assert list(proof.attachments) == ["picture-1.jpeg"]
+    assert cell(notebook, "small-1").source == ANSWER
+
+
+def test_answers_are_read_whatever_the_pictures_weigh(tmp_path):
+    data = [JPEG + bytes(size * MIB) for size in (10, 10, 10, 3)]
+    text = "".join(f"![{i}.jpg](attachment:{i}.jpg)\n" for i in range(4))
+    pictures = {f"{i}.jpg": {"image/jpeg": base64_of(picture)} for i, picture in enumerate(data)}
+    notebook, notes = rebuilt(tmp_path, pasted(answered(), text, pictures))
+    assert cell(notebook, "small-1").source == ANSWER
+    assert notes == ["task 3: the picture 2.jpg was not kept: the pictures of a notebook may have 24 MiB together"]
+    kept = cell(notebook, "small-3-why").attachments
+    assert [len(picture["image/jpeg"]) for picture in kept.values()] == [len(base64_of(data[i])) for i in (0, 1, 3)]
+
+
+def test_a_picture_that_is_shown_twice_is_kept_once_and_one_that_is_not_shown_is_not(tmp_path):
+    text, picture = "![a](attachment:a.png) ![again](attachment:a.png)", {"image/png": base64_of(PNG)}
+    notebook, notes = rebuilt(tmp_path, pasted(answered(), text, {"a.png": picture, "b.png": picture}))
+    assert list(cell(notebook, "small-3-why").attachments) == ["picture-1.png"] and notes == []
+
+
+def test_a_picture_that_was_not_handed_in_is_noted_and_one_on_the_web_is_left(tmp_path):
+    text = "![proof](photo.jpg) ![](attachment:gone.png) ![logo](https://example.org/a.png) $n![k](x)$ ![]()"
+    notebook, notes = rebuilt(tmp_path, pasted(answered(), text, {}))
+    assert notes[:2] == [
+        "task 3: the picture proof is not in the notebook",
+        "task 3: the picture gone.png is not in the notebook",
+    ]
+    assert "![logo](https://example.org/a.png)" in cell(notebook, "small-3-why").source
+
+
+def test_a_picture_in_a_cell_of_the_students_own_is_kept(tmp_path):
+    own = nbformat.v4.new_markdown_cell("![a](attachment:a.png)", attachments={"a.png": {"image/png": base64_of(PNG)}})
+    other = nbformat.v4.new_markdown_cell("![b](attachment:b.tiff)", attachments={"b.tiff": {"image/tiff": "aGk="}})
     submitted = answered()
-    proof = cell(submitted, "small-3-why")
-    proof.source = "![proof](attachment:proof.png)"
-    proof.attachments = {"proof.png": {"image/png": "aGk="}, "page.html": {"text/html": "<script>"}}
-    notebook, _ = rebuilt(tmp_path, submitted)
-    assert cell(notebook, "small-3-why").attachments == {"proof.png": {"image/png": "aGk="}}
+    submitted.cells = [other, *submitted.cells, own]
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert notebook.cells[-1].attachments == {"picture-1.png": {"image/png": base64_of(PNG)}}
+    assert notes == ["before the first task: the picture b is not PNG, JPEG or WebP and was not kept"]
+
+
+@pytest.mark.parametrize("strange", [3, [], {"a": 3}, {"a": {"image/png": 3}}, {"a": {"image/png": "%"}}, {"a": {}}])
+def test_strange_attachments_cost_no_answer(tmp_path, strange):
+    notebook, notes = rebuilt(tmp_path, pasted(answered(), "![<script>](attachment:a)", strange))
+    assert cell(notebook, "small-1").source == ANSWER
+    assert len(notes) == 1 and notes[0].startswith("task 3: the picture script is not ")
+    assert cell(notebook, "small-3-why").source == "*The picture script was not kept.*"
+
+
+def test_a_reference_to_a_picture_in_another_form_leads_nowhere(tmp_path):
+    notebook, _ = rebuilt(tmp_path, pasted(answered(), "![a][1]\n\n[1]: attachment:a.png", {}))
+    assert "attachment:a" not in cell(notebook, "small-3-why").source
+
+
+def test_a_text_of_the_sheet_that_was_changed_is_restored_with_a_note(tmp_path):
+    release = copy.deepcopy(RELEASE)
+    release.cells.insert(0, nbformat.v4.new_markdown_cell("Task 1", id="small-1-task"))
+    submitted = copy.deepcopy(release)
+    submitted.cells[0].source += ": here is my proof."
+    (tmp_path / "small.ipynb").write_text(json.dumps(submitted), encoding="utf-8")
+    notebook, notes = rebuild(release, tmp_path / "small.ipynb")
+    assert notebook == release and notes == ["the text small-1-task was changed and is restored"]
 
 
 @pytest.mark.parametrize(
