@@ -38,7 +38,7 @@ def _described(value, arrays):
     if isinstance(value, dict):
         return {"dict": [[_described(key, arrays), _described(item, arrays)] for key, item in value.items()]}
     raise TypeError(
-        f"a result must be made of numbers, strings, lists, dicts and NumPy arrays, not {type(value).__name__}"
+        f"a result must be made of numbers, strings, lists, tuples, dicts and NumPy arrays, not {type(value).__name__}"
     )
 
 
