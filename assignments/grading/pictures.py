@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 MIB = 2**20
 MOST_BYTES = 24 * MIB  # of all pictures of a notebook
+MOST_NOTES = 20
 KINDS = {"png": rb"\x89PNG\r\n\x1a\n", "jpeg": rb"\xff\xd8\xff", "webp": rb"RIFF[\s\S]{4}WEBP"}  # how their files begin
 SHOWN = re.compile(
     r"!\[(?P<name>(?:[^\[\]\n]|\[[^\[\]\n]{0,99}\]){0,300})\]"
@@ -48,7 +49,7 @@ class Album:
                 data = _data(attachments, key)
                 problem, kind = self._problem(data), _kind(data)
                 if problem:
-                    self.notes.append(f"{where}: the picture {name} {problem}")
+                    self.notes += [f"{where}: the picture {name} {problem}"][: MOST_NOTES - len(self.notes)]
                 else:
                     self.room -= len(data)
                     kept[f"picture-{len(kept) + 1}.{kind}"] = {f"image/{kind}": base64.b64encode(data).decode()}

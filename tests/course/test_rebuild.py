@@ -205,6 +205,12 @@ def test_strange_attachments_cost_no_answer(tmp_path, strange):
     assert cell(notebook, "small-3-why").source == "*The picture script was not kept.*"
 
 
+def test_thousands_of_pictures_that_are_not_there_give_twenty_notes(tmp_path):
+    text = "".join(f"![](page{i}.png) " for i in range(3000))
+    _, notes = rebuilt(tmp_path, pasted(answered(), text, {}))
+    assert len(notes) == 20 and notes[19] == "task 3: the picture page19.png is not in the notebook"
+
+
 def test_a_reference_to_a_picture_in_another_form_leads_nowhere(tmp_path):
     notebook, _ = rebuilt(tmp_path, pasted(answered(), "![a][1]\n\n[1]: attachment:a.png", {}))
     assert "attachment:a" not in cell(notebook, "small-3-why").source
