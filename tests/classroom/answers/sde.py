@@ -134,6 +134,7 @@ RIGHT = {
     "sde-7": ["d", "D", "(d)", " d"],
     "sde-8": [
         {"n_neighbors": 8, "n_landmarks": 10},
+        {"n_neighbors": 8, "n_landmarks": 20},
         {"n_landmarks": np.int64(10), "n_neighbors": 8.0},
         {"n_neighbors": [7], "n_landmarks": np.float32(20)},
     ],
