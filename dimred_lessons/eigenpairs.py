@@ -174,7 +174,8 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     if isinstance(M, LinearOperator):  # its largest eigenvalue, with a margin
         S, norm = M, 1.1 * eigsh(M, k=1, v0=_start(n), tol=0.01, return_eigenvectors=False)[0]
     else:  # v = Deg^½ u makes M u = λ Deg u an ordinary problem; row sums bound its largest eigenvalue
-        S = sparse.diags_array(1 / root) @ sparse.csr_array(M) @ sparse.diags_array(1 / root)
+        S = sparse.csr_array(M, dtype=float, copy=True)
+        S.data /= np.repeat(root, np.diff(S.indptr)) * root[S.indices]  # faster than products with diagonal matrices
         norm = abs(S).sum(axis=1).max()
     if linalg.norm(S @ null_vector) > 1e-8 * norm:
         raise ValueError("M times the vector of ones is not 0: rows of W must sum to one, rows of L to zero.")

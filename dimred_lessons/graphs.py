@@ -86,8 +86,10 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             columns, lengths = search.nearest(Q[part], n_neighbors + own)
             if own:  # the point itself comes first, before its copies, and is left out
                 lengths[columns == np.arange(part.start, part.stop)[:, np.newaxis]] = -1
-            nearest = np.lexsort((columns, lengths))[:, own : n_neighbors + own]
-            columns, lengths = (np.take_along_axis(table, nearest, axis=1).ravel() for table in (columns, lengths))
+            if not (lengths[:, 1:] > lengths[:, :-1]).all():  # from a tree they come in order, but for ties
+                nearest = np.lexsort((columns, lengths))
+                columns, lengths = (np.take_along_axis(table, nearest, axis=1) for table in (columns, lengths))
+            columns, lengths = (table[:, own : n_neighbors + own].ravel() for table in (columns, lengths))
             rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)
         else:
             rows, columns, lengths = search.within(Q[part], radius)

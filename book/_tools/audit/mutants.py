@@ -237,7 +237,7 @@ MUTANTS = (
             "search.nearest(Q[part], n_neighbors + own)",
             "search.nearest(Q[part], n_neighbors + own + 1)",
         ),
-        ("neighbor_lists", "[:, own : n_neighbors + own]", "[:, -n_neighbors:]"),
+        ("neighbor_lists", "table[:, own : n_neighbors + own]", "table[:, -n_neighbors:]"),
     ),
     _mutant(
         "neighborhoods one way only",
