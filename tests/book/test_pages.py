@@ -95,8 +95,7 @@ def test_words_that_were_searched_are_shown_on_every_path(visit):
         .filter((el) => el.checkVisibility()).flatMap(text));
       return [...document.querySelectorAll("article .from-course p")].flatMap(text).find((word) => !seen.has(word));
     }""")
-    page.evaluate("word => localStorage.setItem('sphinx_highlight_terms', word)", word)
-    page.reload()
+    page.goto(f"{on_disk(CHAPTER)}?highlight={word}")
     page.wait_for_selector(".path-notice")
     assert shown(page, "article span.highlighted")
 
