@@ -6,16 +6,16 @@ the part of the kernel are joined into one classic script.
 
 import re
 import shutil
-from importlib.resources import as_file, files
 from pathlib import Path
 
 EXPORT = re.compile(r"^export .*\n", re.M)
 HOST = Path(__file__).with_name("explorers_host.js")
+PACKAGE = Path(__file__).parents[2] / "dimred_lessons" / "classroom" / "explorers"
 
 
 def bundle():
     """The module without its exports, then the host, in their own scope."""
-    module = files("dimred_lessons.classroom.explorers").joinpath("explorer.js").read_text(encoding="utf-8")
+    module = (PACKAGE / "explorer.js").read_text(encoding="utf-8")
     host = HOST.read_text(encoding="utf-8")
     return f'(function () {{\n"use strict";\n{EXPORT.sub("", module)}\n{host}}})();\n'
 
@@ -27,8 +27,7 @@ def write_assets(app):
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
     (static / "explorers.js").write_text(bundle(), encoding="utf-8")
-    with as_file(files("dimred_lessons.classroom.explorers") / "explorer.css") as style:
-        shutil.copy(style, static / "explorers.css")
+    shutil.copy(PACKAGE / "explorer.css", static / "explorers.css")
 
 
 def setup(app):

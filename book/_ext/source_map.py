@@ -42,6 +42,16 @@ NO_PLACE_FOR_LINKS = (
 )
 
 
+# Marks pages that are made from the map, among Sphinx's metadata.
+MADE_FROM_MAP = "made-from-map"
+
+
+def outdated(app, env, added, changed, removed):
+    """Pages that are made from the map, if it is not as it was when they were read."""
+    before, env.source_map = getattr(env, "source_map", None), _everything()
+    return [] if env.source_map == before else [name for name, about in env.metadata.items() if MADE_FROM_MAP in about]
+
+
 def read_map():
     """Rows of source_map.csv: dictionaries with id, topic, where and claim."""
     with TABLE.open(encoding="utf-8", newline="") as file:
@@ -146,7 +156,7 @@ class SourceMap(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        self.env.note_reread()
+        self.env.metadata[self.env.docname][MADE_FROM_MAP] = True
         rows = [row for row in _everything()[0].values() if row["id"].startswith(self.arguments[0] + "-")]
         lines = [line for row in rows for line in _entry(row)]
         holder = nodes.container(classes=["source-map"])
@@ -158,7 +168,7 @@ class Checked(SphinxRole):
     """The claim that checks a correction, and where."""
 
     def run(self):
-        self.env.note_reread()
+        self.env.metadata[self.env.docname][MADE_FROM_MAP] = True
         row = _everything()[0].get(self.text)
         if row is None:
             return [], []
@@ -198,5 +208,6 @@ def setup(app):
     app.add_directive("source-map", SourceMap)
     app.add_role("checked", Checked())
     app.connect("builder-inited", lambda app: _everything.cache_clear())
+    app.connect("env-get-outdated", outdated)
     app.connect("doctree-resolved", link_ids)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

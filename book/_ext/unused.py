@@ -48,7 +48,7 @@ def used_rules(css, names):
             used = [selector for selector in _selectors(rule.prelude) if names.issuperset(_named(selector))]
             head, body = ",".join(text(selector).strip() for selector in used), text(rule.content)
         elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
-            head, body = f"@{rule.at_keyword}{text(rule.prelude)}", used_rules(text(rule.content), names)
+            head, body = f"@{rule.at_keyword}{text(rule.prelude)}", used_rules(rule.content, names)
         else:
             kept.append(rule.serialize())
             continue

@@ -98,15 +98,21 @@ def _only_names(code):
         isinstance(node, ast.ImportFrom)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
         or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
-        for node in ast.parse(code).body
+        for node in _nodes(code)[0].body
     )
+
+
+@cache
+def _nodes(code):
+    """What some code says: its statements, expressions and all that they consist of."""
+    return list(ast.walk(ast.parse(code)))
 
 
 @cache
 def imports(code):
     """Every import: the module, the name taken from it (None: all), and the name that it is bound to."""
     found = []
-    for node in ast.walk(ast.parse(code)):
+    for node in _nodes(code):
         if isinstance(node, ast.Import):
             found += [(alias.name, None, alias.asname) for alias in node.names]
             found += [(alias.name.split(".")[0], None, None) for alias in node.names]  # `import a.b` binds a
@@ -121,5 +127,5 @@ def imports(code):
 @cache
 def _texts(code):
     """Every string in some code."""
-    constants = [node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
+    constants = [node.value for node in _nodes(code) if isinstance(node, ast.Constant)]
     return [value for value in constants if isinstance(value, str)]
