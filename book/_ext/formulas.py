@@ -34,6 +34,8 @@ SCRIPT = Path(__file__).with_name("mathjax") / "typeset.mjs"
 LOCK = SCRIPT.with_name("package-lock.json")
 RULE = re.compile(r"^\S.*?^}", re.M | re.S)  # of a style sheet as MathJax writes it
 FONT = re.compile(r'url\("\./([^"]+)"\)')
+# Marks that stay on the line of the formula that they touch: a browser would break the line between them.
+BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
     CREATE TABLE IF NOT EXISTS rules (place INTEGER PRIMARY KEY, rule TEXT UNIQUE);
@@ -136,6 +138,26 @@ def _typeset(builder, node, display):
         return escape(tex)
 
 
+def keep_marks(app, doctree, docname):
+    """Put a formula in a line of text into one piece with the marks that it touches."""
+    if app.builder.format != "html":
+        return
+    for formula in list(doctree.findall(nodes.math)):
+        line, place = formula.parent, formula.parent.index(formula)
+        together = [*_cut(BEFORE, line, place - 1), formula, *_cut(AFTER, line, place + 1)]
+        if len(together) > 1:
+            line[place] = nodes.inline("", "", *together, classes=["unbroken"])
+
+
+def _cut(marks, line, place):
+    """Take marks out of a text in a line, if there is one at this place and has them."""
+    text = line[place] if 0 <= place < len(line) else None
+    if not isinstance(text, nodes.Text) or not (found := marks.search(text)):
+        return []
+    line[place] = nodes.Text(marks.sub("", text))
+    return [nodes.Text(found[0])]
+
+
 # --- The build
 
 
@@ -166,6 +188,7 @@ def setup(app):
     app.add_html_math_renderer("typeset", (visit_math, None), (visit_displaymath, None))
     app.config.html_math_renderer = "typeset"
     app.connect("builder-inited", begin)
+    app.connect("doctree-resolved", keep_marks)
     app.connect("build-finished", end)
     app.add_css_file("mathjax/formulas.css")
     return {"parallel_read_safe": True, "parallel_write_safe": False}

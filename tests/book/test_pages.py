@@ -197,6 +197,28 @@ def test_paper_shows_every_formula_proof_and_hint_and_folds_them_again(visit):
     assert page.locator("article details:not([open])").count() == folded
 
 
+# --- Formulas
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 900}], ids=["phone", "desk"])
+def test_no_line_breaks_between_a_formula_and_the_mark_after_it(visit, size):
+    page = open_chapter(visit, viewport=size)
+    seen, torn = page.evaluate("""() => {
+      const after = [...document.querySelectorAll("article span.math")].filter((formula) =>
+        formula.checkVisibility() && /^[.,;:!?)]/.test(formula.nextSibling?.data ?? ""));
+      const torn = after.filter((formula) => {
+        const mark = document.createRange();
+        mark.setStart(formula.nextSibling, 0);
+        mark.setEnd(formula.nextSibling, 1);
+        const { left, top, bottom } = mark.getBoundingClientRect();
+        const boxes = [formula, ...formula.querySelectorAll("*")].flatMap((part) => [...part.getClientRects()]);
+        return !boxes.some((box) => box.top < bottom && box.bottom > top && Math.abs(box.right - left) < 3);
+      });
+      return [after.length, torn.map((formula) => formula.parentElement.innerText)];
+    }""")
+    assert seen > 50 and torn == []
+
+
 # --- Cards
 
 
