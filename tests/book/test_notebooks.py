@@ -165,6 +165,11 @@ def test_proofs_are_folded_and_mathematics_needs_no_macros(notebook):
     assert not re.search(r"\$\$ *\(", prose), "label equations with the math directive"
 
 
+@notebooks_of_the_book
+def test_the_word_exercise_comes_with_the_reference(notebook):
+    assert not re.findall(r"[Ee]xercises? \{ref\}`[a-z]+-\d+`", markdown(notebook))
+
+
 def test_labels_are_unique_in_the_whole_book():
     found = [label for path in ALL_PAGES for label in sorted(labels(markdown(path)))]
     assert len(found) == len(set(found))
