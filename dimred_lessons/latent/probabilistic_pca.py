@@ -60,7 +60,8 @@ class ProbabilisticPCA(LinearGaussianModel):
     Raises
     ------
     ValueError
-        In ``fit``, if ``n_components`` is not below the rank, a row has no entry, or a column has fewer than two.
+        In ``fit``, if ``n_components`` is not below the rank, a row has no entry, or a column has fewer than two;
+        or if so many entries are missing that no noise is left beside the components.
 
     References
     ----------
@@ -125,7 +126,12 @@ class ProbabilisticPCA(LinearGaussianModel):
 
         def step(parameters):
             mean, B, noise, value = factor_step_with_holes(X, holes, *parameters)
-            noise = max(np.average(noise, weights=counts), least)
+            noise = np.average(noise, weights=counts)
+            if noise < least:
+                raise ValueError(
+                    f"With {B.shape[1]} components the noise variance falls to zero, where the likelihood of the "
+                    f"entries that are not missing has no maximum: ask for fewer components."
+                )
             return (mean, B, np.full(len(mean), noise)), value
 
         parameters, self.log_likelihoods_ = em(step, self._model(), self.tol, self.max_iter, counts.sum())

@@ -187,6 +187,12 @@ def test_more_components_than_leave_any_noise_are_refused(points, attainable):
         ProbabilisticPCA(attainable + 1).fit(points)
 
 
+def test_holes_that_leave_no_noise_beside_the_components_are_refused():
+    few = np.random.default_rng(0).standard_normal((60, 12))
+    with pytest.raises(ValueError, match="With 9 components the noise variance falls to zero"):
+        ProbabilisticPCA(9).fit(with_holes(few, share=0.5))
+
+
 def test_bad_requests_for_samples_and_scores_are_refused():
     method = ProbabilisticPCA().fit(X)
     with pytest.raises(ValueError, match="n_samples=0 must be a positive integer"):
