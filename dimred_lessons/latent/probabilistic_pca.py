@@ -19,8 +19,8 @@ from dimred_lessons.gaussians import (
 from dimred_lessons.latent.base import LinearGaussianModel
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
-# The noise variance stays above this share of the mean variance, so that no density is infinite.
-_LEAST_NOISE = 1e-10
+# A noise variance below this share of the mean variance is none: densities have no limit, and rounding decides.
+_LEAST_NOISE = 1e-8
 
 
 class ProbabilisticPCA(LinearGaussianModel):
