@@ -219,6 +219,19 @@ def test_no_line_breaks_between_a_formula_and_the_mark_after_it(visit, size):
     assert seen > 50 and torn == []
 
 
+CHAPTERS = [name for name in chromium.PAGES if re.match(r"book/\d\d_", name)]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_on_a_desk_every_displayed_formula_fits_the_page(opened, name):
+    too_wide = opened(name).evaluate("""() => {
+      for (const folded of document.querySelectorAll("article details")) folded.open = true;
+      return [...document.querySelectorAll("article div.math > mjx-container")]
+        .filter((formula) => formula.scrollWidth > formula.clientWidth + 2).map((formula) => formula.innerText);
+    }""")
+    assert too_wide == []
+
+
 # --- Cards
 
 
