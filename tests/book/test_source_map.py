@@ -1,6 +1,7 @@
 """Where each statement and each correction of the five tutorials is taught, and which claim checks it."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -101,3 +102,14 @@ def test_ids_in_the_text_of_the_built_pages_are_links_that_lead_somewhere():
     first = built[LABELS["ch-pca"].stem]
     assert 'href="appendices/source_map.html#source-g-13"' in first
     assert 'href="appendices/corrections.html#corr-g-e03"' in first
+
+
+def test_pages_of_the_map_are_read_again_when_the_map_has_changed_and_only_then(monkeypatch):
+    env = SimpleNamespace(metadata={"map": {source_map.MADE_FROM_MAP: True}, "page": {}})
+
+    def outdated():
+        return source_map.outdated(None, env, set(), set(), set())
+
+    assert outdated() == ["map"] and outdated() == []
+    monkeypatch.setattr(source_map, "_everything", lambda: "another map")
+    assert outdated() == ["map"] and outdated() == []
