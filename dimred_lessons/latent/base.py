@@ -77,6 +77,8 @@ class DensityModel(LatentModel):
     def score_samples(self, X):
         """Log density of the seen entries of each point: low for outliers.
 
+        Of fewer entries it is higher, so compare points that miss the same ones.
+
         Parameters
         ----------
         X : array of shape (n_new, n_features)
