@@ -6,16 +6,20 @@ the part of the kernel are joined into one classic script.
 
 import re
 import shutil
+import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "_tools"))
+import sources
 
 EXPORT = re.compile(r"^export .*\n", re.M)
 HOST = Path(__file__).with_name("explorers_host.js")
-PACKAGE = Path(__file__).parents[2] / "dimred_lessons" / "classroom" / "explorers"
+FOLDER = sources.PACKAGE / "classroom" / "explorers"
 
 
 def bundle():
     """The module without its exports, then the host, in their own scope."""
-    module = (PACKAGE / "explorer.js").read_text(encoding="utf-8")
+    module = (FOLDER / "explorer.js").read_text(encoding="utf-8")
     host = HOST.read_text(encoding="utf-8")
     return f'(function () {{\n"use strict";\n{EXPORT.sub("", module)}\n{host}}})();\n'
 
@@ -27,7 +31,7 @@ def write_assets(app):
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
     (static / "explorers.js").write_text(bundle(), encoding="utf-8")
-    shutil.copy(PACKAGE / "explorer.css", static / "explorers.css")
+    shutil.copy(FOLDER / "explorer.css", static / "explorers.css")
 
 
 def setup(app):

@@ -6,12 +6,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import formulas
+from sources import CHAPTERS
 from support import chromium
 from support.chromium import SETTLED, on_disk
 
 pytestmark = pytest.mark.built
 
 PHONE = {"width": 375, "height": 800}
+both_sizes = pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 900}], ids=["phone", "desk"])
 # A chapter with a term of the glossary, a proof, and a reference to an equation.
 PARTS = ('class="paths"', "proof-steps", "glossary.html#term-", 'href="#equation-')
 
@@ -161,7 +163,7 @@ def targets(opened):
     }
 
 
-@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 900}], ids=["phone", "desk"])
+@both_sizes
 @pytest.mark.parametrize("kind", TARGETS)
 def test_a_link_of_every_kind_leads_to_its_target_at_the_top(visit, targets, kind, size):
     page = visit(targets[kind], viewport=size)
@@ -204,7 +206,7 @@ def test_paper_shows_every_formula_proof_and_hint_and_folds_them_again(visit):
 # --- Formulas
 
 
-@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 900}], ids=["phone", "desk"])
+@both_sizes
 def test_no_line_breaks_between_a_formula_and_the_mark_after_it(visit, size):
     page = open_chapter(visit, viewport=size)
     seen, torn = page.evaluate("""() => {
@@ -223,12 +225,9 @@ def test_no_line_breaks_between_a_formula_and_the_mark_after_it(visit, size):
     assert seen > 50 and torn == []
 
 
-CHAPTERS = [name for name in chromium.PAGES if re.match(r"book/\d\d_", name)]
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_on_a_desk_every_displayed_formula_fits_the_page(opened, name):
-    too_wide = opened(name).evaluate("""() => {
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_on_a_desk_every_displayed_formula_fits_the_page(opened, chapter):
+    too_wide = opened(f"book/{chapter.stem}.html").evaluate("""() => {
       for (const folded of document.querySelectorAll("article details")) folded.open = true;
       return [...document.querySelectorAll("article div.math > mjx-container")]
         .filter((formula) => formula.scrollWidth > formula.clientWidth + 2).map((formula) => formula.innerText);
