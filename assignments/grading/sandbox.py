@@ -1,10 +1,12 @@
 """A locked room for the code of students: no network, no file but its own, limited memory, processes and time.
 
 The room is made by bubblewrap (what Flatpak uses) with the system calls of Linux; `prlimit` sets the limits. As
-root, the code runs as the user nobody, otherwise as the user of the grader in its own namespace.
+root, the code runs as a user of its own for each room, because the system counts the processes of a user in all rooms
+together; otherwise it runs as the user of the grader in its own namespace.
 """
 
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,7 @@ from pathlib import Path
 
 MIB = 2**20
 NOBODY = 65534
+NAMELESS = range(61184, 65184)  # users without a name, whom systems lend to services
 LIMITS = {
     "as": 4096 * MIB,  # memory of one process
     "nproc": 64,  # processes and threads
@@ -21,7 +24,6 @@ LIMITS = {
     "core": 0,  # dump after a crash
     "cpu": 900,  # seconds of computation
 }
-BECOME_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"]
 SPACE = 256 * MIB  # for all files in the room
 UBUNTU = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")  # its rule against rooms
 SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
@@ -29,11 +31,17 @@ SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "
 
 def make_room(folder):
     """The folders of a room: "in" can be read there, "out" and "kernel" written, and "home" is in memory."""
-    folder.chmod(0o755)  # the user nobody cannot rename or link anything in the folder itself
+    folder.chmod(0o755)  # the user of the room cannot rename or link anything in the folder itself
+    user = secrets.choice(NAMELESS)
     for name in ("in", "out", "kernel", "home"):
         (folder / name).mkdir()
         if os.getuid() == 0 and name != "in":
-            os.chown(folder / name, NOBODY, NOBODY)
+            os.chown(folder / name, user, user)
+
+
+def user_of(room):
+    """Number of the user to whom a room belongs."""
+    return (room / "home").stat().st_uid
 
 
 def command(room, hidden=(), shown=(), limits=LIMITS):
@@ -74,8 +82,12 @@ def command(room, hidden=(), shown=(), limits=LIMITS):
         words += ["--setenv", name, value]
     words += ["--"]
     if root:  # the limit on processes does not apply to root, not even in a namespace
-        words += [*BECOME_NOBODY, "--inh-caps=-all", "--bounding-set=-all"]
+        words += [*_become(user_of(room)), "--inh-caps=-all", "--bounding-set=-all"]
     return [*words, *_limited(limits)]
+
+
+def _become(user):
+    return ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"]
 
 
 def _limited(limits):
@@ -83,21 +95,21 @@ def _limited(limits):
 
 
 @lru_cache
-def _can_become_nobody():
-    words = [*BECOME_NOBODY, *_limited(LIMITS), sys.executable, "-c", "import numpy"]
+def _can_become_another():
+    words = [*_become(NAMELESS[0]), *_limited(LIMITS), sys.executable, "-c", "import numpy"]
     try:
         return os.getuid() == 0 and subprocess.run(words, capture_output=True, timeout=60, check=False).returncode == 0
     except (AttributeError, FileNotFoundError, subprocess.TimeoutExpired):
         return False
 
 
-def without_room(limits=LIMITS):
-    """Words to put before a command where no room can be made: root, as in a container, becomes nobody."""
-    return [*BECOME_NOBODY, *_limited(limits)] if _can_become_nobody() else []
+def without_room(room, limits=LIMITS):
+    """Words to put before a command where its room cannot be locked: root, as in a container, becomes its user."""
+    return [*_become(user_of(room)), *_limited(limits)] if _can_become_another() else []
 
 
 def _shown(path):
-    """A folder or file that can be read; its parents are made first, so that the user nobody can enter them."""
+    """A folder or file that can be read; its parents are made first, so that another user can enter them."""
     for parent in reversed(path.parents[:-1]):
         if str(parent) != "/tmp":
             yield from ["--perms", "0755", "--dir", str(parent)]

@@ -1,12 +1,13 @@
 """Tests of an assignment run apart from what they test, with or without a sandbox."""
 
 import copy
+from time import monotonic
 
 import nbformat
 import pytest
 
 from grading.course import Course
-from grading.judge import Judge, free_names
+from grading.judge import Judge, StudentKernel, free_names
 from support import course as small
 
 pytestmark = pytest.mark.graded
@@ -63,6 +64,14 @@ def test_what_goes_wrong_in_an_answer_is_reported_in_one_sentence(answer, senten
     outputs = judged(RIGHT | {"small-1": answer})
     assert reason(outputs["small-1-test"]).startswith(sentence)
     assert outputs["small-2-check"] == [], "the next task is not concerned"
+
+
+def test_time_in_which_other_programs_had_the_processor_is_not_counted(monkeypatch):
+    slow = RIGHT | {"small-1": "import time\ndef center(X):\n    time.sleep(1.5)\n    return X - X.mean(axis=0)"}
+    sentence = "center did not return within 1 s"
+    assert reason(judged(slow, call_timeout=1)["small-1-test"]) == sentence
+    monkeypatch.setattr(StudentKernel, "waited", lambda kernel: 0.9 * monotonic())
+    assert judged(slow, call_timeout=1)["small-1-test"] == []
 
 
 @pytest.mark.parametrize(

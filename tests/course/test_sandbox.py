@@ -86,9 +86,20 @@ def test_computation_ends_after_its_time(room):
     assert run(room, "while True: pass", limits=limits).returncode != 0
 
 
-def test_the_user_is_nobody_and_cannot_become_another(room):
-    assert run(room, "import os; print(os.getuid())").stdout == f"{sandbox.NOBODY}\n"
+def test_the_user_has_no_name_and_cannot_become_another(room):
+    assert int(run(room, "import os; print(os.getuid())").stdout) in {*sandbox.NAMELESS, sandbox.NOBODY}
     assert "Error" in run(room, "import os; os.setuid(0)").stderr
+
+
+def test_too_many_processes_in_one_room_leave_enough_for_another(room, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    sandbox.make_room(other)
+    code = "import os, time\ntry:\n    while os.fork(): pass\nexcept OSError: print('full', flush=True)\ntime.sleep(60)"
+    with subprocess.Popen([*sandbox.command(room), sys.executable, "-c", code], stdout=subprocess.PIPE) as crowd:
+        assert crowd.stdout.readline() == b"full\n"
+        assert run(other, "import os; os.fork(); print('here')").stdout == "here\nhere\n"
+        crowd.kill()
 
 
 def test_processes_end_with_the_room(room):
