@@ -23,8 +23,8 @@ class LaplacianEigenmaps(SpectralMethod):
 
     Minimizes ½ Σ_ij A_ij ‖y_i − y_j‖² = tr(YᵀLY), L = Deg − A, subject to YᵀDeg Y = I and 1ᵀDeg Y = 0
     (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would collapse into one. L is
-    sparse; n × n arrays are formed for up to 500 points, and where a sparse factor would fill up. Y is also what
-    spectral clustering clusters.
+    sparse; n × n arrays are formed for up to 500 points, and where neither a sparse factor nor products with L
+    will do. Y is also what spectral clustering clusters.
 
     Parameters
     ----------
