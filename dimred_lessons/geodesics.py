@@ -75,8 +75,9 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
     """Lengths of the shortest paths through a graph.
 
     All pairs of a graph that few vertices cut in half, as a sheet's are, come from elimination, which is then
-    several times as fast; those of other graphs, and paths from given vertices only, from Dijkstra's algorithm.
-    Both find the same paths: their lengths differ in the rounding of the sums, 1e-15 of the longest.
+    faster, from some hundreds of vertices on; those of other graphs, and paths from given vertices only, from
+    Dijkstra's algorithm. Both find the same paths: their lengths differ in the rounding of the sums, 1e-15 of the
+    longest.
 
     Parameters
     ----------

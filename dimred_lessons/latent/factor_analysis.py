@@ -36,7 +36,7 @@ class FactorAnalysis(LinearGaussianModel):
         d, at most the rank of the centered data; None for the rank. More factors than
         D + ½ − (2D + ¼)^½ have more parameters than the covariance has numbers (Ledermann).
     method : "newton" or "em", default "newton"
-        A quasi-Newton search over log Ψ, with the best B for each Ψ (Jöreskog); or EM, which is slower.
+        A quasi-Newton search over log Ψ, with the best B for each Ψ (Jöreskog); or EM, which takes more steps.
         Where entries are missing (NaN), EM maximizes the likelihood of those that are seen.
     rotation : None or "varimax", default None
         Rotate the factors so that each column loads on few of them, in the correlations of columns and factors.

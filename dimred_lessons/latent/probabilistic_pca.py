@@ -130,7 +130,7 @@ class ProbabilisticPCA(LinearGaussianModel):
             if noise < least:
                 raise ValueError(
                     f"With {B.shape[1]} components the noise variance falls to zero, where the likelihood of the "
-                    f"entries that are not missing has no maximum: ask for fewer components."
+                    "entries that are not missing has no maximum: ask for fewer components."
                 )
             return (mean, B, np.full(len(mean), noise)), value
 

@@ -14,7 +14,8 @@ class HessianLLE(SpectralMethod):
     Minimizes Σ_i ‖H_i Y_i‖² = tr(YᵀMY) subject to 1ᵀY = 0, YᵀY = n I (unit covariance), where Y_i holds the places
     of point i and its neighbors, and H_i estimates the d(d + 1)/2 second derivatives there from coordinates along
     the tangent. On data that can be flattened without stretching, over a region of any shape (holes, too), only
-    the constant and the d flat coordinates do not bend. Everything is sparse: no n × n array is formed.
+    the constant and the d flat coordinates do not bend. M is sparse; n × n arrays are formed for up to 500 points,
+    and where a sparse factor would fill up.
 
     Parameters
     ----------

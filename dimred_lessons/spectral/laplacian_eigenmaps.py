@@ -22,8 +22,9 @@ class LaplacianEigenmaps(SpectralMethod):
     """Place points in d dimensions so that neighbors, weighted by nearness, stay close to each other.
 
     Minimizes ½ Σ_ij A_ij ‖y_i − y_j‖² = tr(YᵀLY), L = Deg − A, subject to YᵀDeg Y = I and 1ᵀDeg Y = 0
-    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would collapse into one. Everything
-    is sparse: no n × n array is formed. Y is also what spectral clustering clusters.
+    (normalized), or to YᵀY = I and 1ᵀY = 0: without a constraint, all points would collapse into one. L is
+    sparse; n × n arrays are formed for up to 500 points, and where neither a sparse factor nor products with L
+    will do. Y is also what spectral clustering clusters.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ class LocallyLinearEmbedding(SpectralMethod):
 
     Minimizes Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), M = (I − W)ᵀ(I − W), subject to 1ᵀY = 0, YᵀY = n I (unit
     covariance), where row i of W minimizes ‖x_i − Σ_j W_ij x_j‖² over the neighbors of x_i, subject to
-    Σ_j W_ij = 1. Everything is sparse: no n × n array is formed.
+    Σ_j W_ij = 1. M is sparse; n × n arrays are formed for up to 500 points, and where a sparse factor would fill up.
 
     Parameters
     ----------

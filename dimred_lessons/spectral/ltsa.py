@@ -13,7 +13,8 @@ class LTSA(SpectralMethod):
 
     Minimizes Σ_i min ‖Y_i − 1sᵀ − Θ_iL‖² = tr(YᵀMY) subject to 1ᵀY = 0, YᵀY = n I (unit covariance), where Y_i
     holds the places of point i and its neighbors, Θ_i their coordinates along the tangent (local PCA), and s and
-    L are the best affine map of that patch. Everything is sparse: no n × n array is formed.
+    L are the best affine map of that patch. M is sparse; n × n arrays are formed for up to 500 points, and where a
+    sparse factor would fill up.
 
     Parameters
     ----------

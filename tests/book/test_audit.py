@@ -100,6 +100,15 @@ def test_a_cell_that_crashes_for_other_samples_is_a_red_line_and_the_next_one_ru
 
 
 @pytest.mark.built
+def test_mutants_of_a_notebook_with_threads_run_to_the_end(tmp_path):
+    start = "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\npool.submit(int).result()"
+    cells = [CELLS[0], "import numpy as np", start, "pool.submit(int).result()\n" + CELLS[4]]
+    write_notebook(tmp_path / "book", cells)
+    _, _, found = audit(tmp_path, "--shifts", 1, "--mutants", *FOUND)
+    assert {claim["claim"]: claim["refuted"] for claim in found["claims"]}["K holds the dot products"] == FOUND
+
+
+@pytest.mark.built
 def test_a_mutant_refutes_a_claim_and_none_refutes_a_shape_or_a_tautology(audited, claims):
     assert claims["K holds the dot products"]["refuted"] == FOUND
     lists = audited[-1]["lists"]

@@ -83,6 +83,21 @@ def test_a_page_breaks_no_rule_of_accessibility(opened, name, theme):
     assert found.violations_count == 0, found.generate_report()
 
 
+@both_themes
+def test_a_page_is_light_or_dark_before_anything_is_drawn(browser, theme):
+    page = browser.new_page(color_scheme=theme)
+    page.add_init_script(
+        "new MutationObserver((all) => { window.late ||= document.body && all.some((one) => "
+        "one.oldValue !== one.target.dataset.theme) }).observe(document, "
+        "{ subtree: true, attributeFilter: ['data-theme'], attributeOldValue: true })"
+    )
+    page.goto(on_disk(PCA))
+    page.wait_for_function("localStorage.getItem('theme')")
+    assert page.get_attribute("html", "data-theme") == theme
+    assert not page.evaluate("window.late")
+    page.close()
+
+
 @every_page
 def test_on_a_phone_nothing_is_wider_than_the_screen(opened, name):
     page = opened(name, phone=True)

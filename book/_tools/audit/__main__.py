@@ -105,8 +105,10 @@ class Auditor:
 
     @staticmethod
     def _first_cell(mutant, record):
-        """The first cell that calls what a mutant changes, or None."""
-        return min((record["calls"][e.function] for e in mutant.edits if e.function in record["calls"]), default=None)
+        """The first cell that calls what a mutant changes, or starts threads, which forks lose; None without a call."""
+        calls = [record["calls"][edit.function] for edit in mutant.edits if edit.function in record["calls"]]
+        threads = [int(number) for number, cell in record["cells"].items() if cell["threads"]]
+        return min(calls + threads) if calls else None
 
     def audit(self, notebook):
         """What all known runs of a notebook say, and the runs that have no record."""

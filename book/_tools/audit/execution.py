@@ -15,6 +15,7 @@ import os
 import re
 import signal
 import sys
+import threading
 import time
 import warnings
 from numbers import Integral
@@ -132,13 +133,15 @@ class Run:
     # Cells
 
     def execute(self, number, limit):
-        """Execute one code cell, for at most ``limit`` seconds of the processor."""
+        """Execute one code cell, for at most ``limit`` seconds of the processor, ten times as many by the clock."""
         cell, self.cell = self.notebook.cells[number], number
         name, start, crash = f"<cell {number}>", time.process_time(), None
         linecache.cache[name] = len(cell.source), None, cell.source.splitlines(keepends=True), name
         try:
             signal.signal(signal.SIGPROF, _out_of_time)
+            signal.signal(signal.SIGALRM, _out_of_time)
             signal.setitimer(signal.ITIMER_PROF, limit)
+            signal.setitimer(signal.ITIMER_REAL, 10 * limit)
             with contextlib.redirect_stderr(io.StringIO()) as said:
                 exec(compile(cell.source, name, "exec"), self.namespace)
         except KeyboardInterrupt:
@@ -151,11 +154,13 @@ class Run:
                 )
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
         seconds = round(time.process_time() - start, 3)
         self.cells[str(number)] = {
             "crash": crash,
             "warned": said.getvalue().strip()[:300] or None,
             "seconds": seconds,
+            "threads": threading.active_count() > 1,
         }
 
     def _claim(self, *args, **kwargs):

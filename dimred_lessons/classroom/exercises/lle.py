@@ -154,8 +154,5 @@ def stability_of_the_threes(answer):
     for name, method in [("LLE", LocallyLinearEmbedding), ("LTSA", LTSA)]:
         mine = expect_share(answer[name])
         eight, ten = (method(2, n_neighbors=k).fit_transform(threes) for k in (8, 10))
-        right, reverse = recovery(eight, ten).mean(), recovery(ten, eight).mean()
-        if abs(mine - right) > 0.01:
-            swapped = abs(mine - reverse) <= 0.01
-            reason = "the map for k = 8 explains, the one for k = 10 is explained" if swapped else "compare again"
-            raise NotYet(f"{name}: this is not the mean R² between the maps of the threes for 8 and 10: {reason}")
+        if abs(mine - recovery(eight, ten).mean()) > 0.01:  # the same in both directions: both maps are uncorrelated
+            raise NotYet(f"{name}: this is not the mean R² between the maps of the threes for 8 and 10 neighbors")
