@@ -35,6 +35,15 @@ def files_used(code, package, by_name=True):
     return search.found | {path for folder in folders for path in folder.glob("*.*") if path.suffix != ".py"}
 
 
+def code_of(source):
+    """What Python reads of a file: no comments, docstrings or layout."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.dump(tree)
+
+
 @cache
 def installed():
     """Python and the packages installed for it. (What a program puts on its own path, as setuptools does, is not.)"""

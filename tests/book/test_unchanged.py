@@ -94,13 +94,14 @@ def test_a_change_runs_exactly_what_rests_on_it(passed):
     for name, old, new, again in [
         ("dimred_lessons/kernels.py", "1", "2", FAR),
         ("dimred_lessons/near.py", "1", "2", NEAR),
-        ("tests/support/helper.py", "", "# more", {"room/test_near.py::test_it"}),
-        ("tests/room/test_far.py", "", "# more", {"room/test_far.py::test_it"}),
-        ("tests/room/conftest.py", "", "# more", ROOM),
-        ("tests/support/cases.py", "", "# more", {"test_table.py::test_row[Far]", "test_table.py::test_row[Near]"}),
+        ("tests/support/helper.py", "", "more = 1", {"room/test_near.py::test_it"}),
+        ("tests/room/test_far.py", "", "more = 1", {"room/test_far.py::test_it"}),
+        ("tests/room/conftest.py", "", "more = 1", ROOM),
+        ("tests/support/cases.py", "", "more = 1", {"test_table.py::test_row[Far]", "test_table.py::test_row[Near]"}),
         ("dimred_lessons/data/numbers.json", "", " ", {"test_data.py::test_it"}),
-        ("dimred_lessons/classroom/exercises/far.py", "", "# more", {"test_label.py::test_it"}),
+        ("dimred_lessons/classroom/exercises/far.py", "", "more = 1", {"test_label.py::test_it"}),
         ("pyproject.toml", "", "# more", EVERY),
+        ("dimred_lessons/kernels.py", "CONSTANT", '"""More."""\n\nCONSTANT', set()),
     ]:
         change(passed, name, old, new)
         assert run(passed)[0] == ALWAYS | again, name

@@ -1,10 +1,10 @@
 """pytest plugin of `make quick`: a test that has passed is left out as long as nothing that it rests on has changed.
 
-A test rests on its file, the conftests above it, whatever of tests/ and of the package its imports lead to, the
-settings, Python and the installed versions. This cannot be told of a file that opens files, or imports other modules
-than those in CLOSED: its tests always run. Unless a test says what it rests on, of all methods, exercises and answers:
-``@pytest.mark.rests_on("dimred_lessons.PCA")`` stands in place of the methods that the table `support.cases` imports,
-and of all modules that are not in CLOSED.
+A test rests on its file, the conftests above it, whatever of tests/ and of the package its imports lead to (the code:
+no comments, no docstrings), the settings, Python and the installed versions. This cannot be told of a file that opens
+files, reads docstrings, or imports other modules than those in CLOSED: its tests always run. Unless a test says what
+it rests on, of all methods, exercises and answers: ``@pytest.mark.rests_on("dimred_lessons.PCA")`` stands in place of
+the methods that the table `support.cases` imports, and of all modules that are not in CLOSED.
 
 Tests of one file that rest on the same are one part. If all of a part has passed, its state is kept in
 _build/passed.json: read once, before tests are collected, so that all workers collect the same, and written at the end.
@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 import dependencies
-from dependencies import files_used, imports, installed
+from dependencies import code_of, files_used, imports, installed
 
 # What test files may import beside the package and tests/: modules that look at no file of ours
 CLOSED = set(
@@ -28,7 +28,7 @@ CLOSED = set(
     "pickle pytest re scipy sklearn statistics sys tracemalloc typing warnings xml".split()
 )
 OPENS = re.compile(
-    r"__file__|__import__|rootpath|\b(exec|eval|prefixes)\(|\bopen\((?!io\.)|\.(load|loadtxt|fromfile)\("
+    r"__file__|__doc__|__import__|getdoc|rootpath|\b(exec|eval|prefixes)\(|\bopen\((?!io\.)|\.(load|loadtxt|fromfile)\("
 )
 FINISHED = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}
 
@@ -61,10 +61,10 @@ class _Unchanged:
     def _state(self, path, names=()):
         """A number that changes with all that a part rests on; None if that cannot be told."""
         try:
-            files = self._files(path, names)
+            files = sorted(self._files(path, names) or [])
+            contents = [(file.relative_to(self.root).as_posix(), _digest(file)) for file in files]
         except (SyntaxError, ValueError):  # pytest will say it better
             return None
-        contents = [(file.relative_to(self.root).as_posix(), _digest(file)) for file in sorted(files or [])]
         return (contents and hashlib.sha256(json.dumps([contents, self.settings]).encode()).hexdigest()) or None
 
     def _files(self, path, names):
@@ -162,4 +162,5 @@ def _part(root, path, names=()):
 
 @cache
 def _digest(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    content = path.read_bytes()
+    return hashlib.sha256(code_of(content).encode() if path.suffix == ".py" else content).hexdigest()

@@ -30,7 +30,8 @@ os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND"
 from audit import execution, mutants, table
 from audit.jobs import Job, run_jobs
 from audit.notebook import Notebook
-from audit.package import Outdated, Package, code_of
+from audit.package import Outdated, Package
+from dependencies import code_of
 
 ROOT = Path(__file__).parents[3]
 SHIFTS = range(1, 9)

@@ -10,6 +10,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
+from dependencies import code_of
+
 _NUMBERS = itertools.count()
 
 
@@ -166,12 +168,3 @@ def redirect(function, replacement):
     function.__code__ = namespace["redirected"].__code__
     function.__defaults__ = function.__kwdefaults__ = None
     return original
-
-
-def code_of(source):
-    """What Python reads of a file: no comments, docstrings or layout."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.dump(tree)
