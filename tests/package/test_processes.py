@@ -1,9 +1,9 @@
 """A method computes the same in every process."""
 
 import hashlib
+import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_two_processes_give_the_same_digits():
         "from support.cases import CASES\n"
         "for case in CASES: print(hashlib.sha256(case.fit().embedding_.tobytes()).hexdigest())"
     )
-    command = [sys.executable, "-c", program]
-    run = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=environment)
     here = [hashlib.sha256(case.fit().embedding_.tobytes()).hexdigest() for case in CASES]
     assert run.stdout.decode().split() == here
