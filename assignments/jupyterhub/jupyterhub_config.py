@@ -7,7 +7,7 @@
 
 A trial without containers, accounts or an open port, where any name and the password "trial" will do:
 
-    COURSE_TRIAL=1 jupyterhub --config assignments/jupyterhub/jupyterhub_config.py
+    COURSE_TRIAL=1 COURSE_STATE=$(mktemp -d) jupyterhub --config assignments/jupyterhub/jupyterhub_config.py
 
 Where the limits come from is told in the teacher's guide.
 """
@@ -22,7 +22,7 @@ TRIAL = os.environ.get("COURSE_TRIAL") == "1"
 STATE = Path(os.environ.get("COURSE_STATE", "/srv/jupyterhub"))  # database, keys; back it up
 TEACHERS = set(os.environ.get("COURSE_TEACHERS", "teacher").split(","))
 DATA = "/srv/course/data"  # read by all, written by nobody
-EXCHANGE = "/srv/course/exchange"  # of nbgrader: assignments out, submissions in
+EXCHANGE = "/usr/local/share/nbgrader/exchange"  # where nbgrader looks: assignments out, submissions in
 
 # --- One student: a chapter's kernel takes 400 to 950 MiB, the server around it 130; see the teacher's guide
 c.Spawner.mem_limit = "2G"
@@ -81,6 +81,6 @@ else:
     c.DockerSpawner.remove = True
     c.DockerSpawner.network_name = "dimred-course"
     c.DockerSpawner.notebook_dir = "/home/jovyan/course"
-    c.DockerSpawner.volumes = {"student-{username}": "/home/jovyan/course/mine", EXCHANGE: EXCHANGE}
+    c.DockerSpawner.volumes = {"student-{username}": "/home/jovyan", EXCHANGE: EXCHANGE}  # all else is lost
     c.DockerSpawner.read_only_volumes = {DATA: DATA}
     c.DockerSpawner.extra_host_config = {"pids_limit": 256, "security_opt": ["no-new-privileges"]}

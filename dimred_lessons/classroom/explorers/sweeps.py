@@ -15,7 +15,7 @@ from dimred_lessons.classroom.explorers.static import encoded, position, show_ca
 from dimred_lessons.classroom.plotting import in_book, require_texts
 
 DOTS_AN_INCH = 110
-COLORS = 64  # of a stored frame
+COLORS = 128  # of a stored frame
 
 
 def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
@@ -111,7 +111,8 @@ def _frame(fig):
     drawn, stored = io.BytesIO(), io.BytesIO()
     fig.savefig(drawn, dpi=DOTS_AN_INCH)
     plt.close(fig)
-    Image.open(drawn).convert("RGB").quantize(COLORS).convert("RGB").save(stored, "webp", lossless=True, method=6)
+    few = Image.open(drawn).convert("RGB").quantize(COLORS, Image.Quantize.MAXCOVERAGE)  # colors of single dots, too
+    few.convert("RGB").save(stored, "webp", lossless=True, method=6)
     return base64.b64encode(stored.getvalue()).decode()
 
 
