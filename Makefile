@@ -79,7 +79,7 @@ test: lint _build/book  ## run everything that guards the book
 	$(PYTEST) $(NBVAL) -m "not dist and not pdf" tests book
 
 quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
-	$(PYTEST) -p support.unchanged -m "not built and not graded and not dist" tests
+	$(PYTEST) -p support.unchanged -p no:nbval -m "not built and not graded and not dist" tests
 ifdef CHAPTER
 	$(PYTEST) $(NBVAL) $(NOTEBOOK)
 	export BUILD_ONLY=$(CHAPTER); $(BUILD)

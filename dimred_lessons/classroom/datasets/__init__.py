@@ -151,14 +151,20 @@ def digits(n=None, random_state=0):
     ----------
     Alpaydin and Kaynak (1998), Optical recognition of handwritten digits, UCI Machine Learning Repository.
     """
-    X, labels = load_digits(return_X_y=True)
+    X, labels = _digits()
     if n is None:
-        return X, labels
+        return X.copy(), labels.copy()
     check_integer("n", n)
     if n > len(X):
         raise ValueError(f"n={n} is above the {len(X)} digits there are: ask for fewer.")
     chosen = np.random.default_rng(random_state).permutation(len(X))[:n]
     return X[chosen], labels[chosen]
+
+
+@lru_cache(maxsize=1)
+def _digits():
+    """Pixels and labels, read once."""
+    return load_digits(return_X_y=True)
 
 
 def handwriting(n=None, random_state=0):

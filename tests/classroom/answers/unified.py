@@ -33,10 +33,11 @@ def _one_function_by_deflation(K, d):
     shift, axes = np.abs(K).sum(axis=1).max(), []
     K = K + shift * np.eye(len(K))
     for _ in range(d):
-        u = np.cos(np.arange(len(K)))
-        for _ in range(40_000):
-            u = K @ u
-            u = u / np.linalg.norm(u)
+        power = K
+        for _ in range(16):  # the matrix to the power 65,536
+            power = power @ power / np.abs(power @ power).max()
+        u = power @ np.cos(np.arange(len(K)))
+        u = u / np.linalg.norm(u)
         axes.append(np.sqrt(u @ K @ u - shift) * u)
         K = K - (u @ K @ u) * np.outer(u, u)
     return np.transpose(axes)
