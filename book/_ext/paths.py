@@ -54,7 +54,7 @@ def read_paths(app, doctree):
 
 def _mark(section):
     """The paragraph below the heading of a section that marks its paths, or None."""
-    below = section[1] if len(section) > 1 else None
+    below = next((child for child in section[1:] if not isinstance(child, nodes.system_message)), None)
     if isinstance(below, nodes.paragraph) and len(below) == 1 and isinstance(below[0], nodes.emphasis):
         return below if below.astext() in MARKS else None
     return None

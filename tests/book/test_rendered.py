@@ -92,6 +92,12 @@ def test_folded_code_says_what_it_holds_and_never_twice_in_a_row(page):
 
 
 @pages
+def test_every_mark_of_a_path_is_taken_from_the_text(page):
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"</h\d>\s*<p><em>(Tour · Practice · Course|Practice · Course|Course)</em></p>", text)
+
+
+@pages
 def test_the_path_is_chosen_before_the_page_is_painted(page):
     head = page.read_text(encoding="utf-8").partition("</head>")[0]
     assert re.search(r"<script>[^<]*dataset\.path", head)
