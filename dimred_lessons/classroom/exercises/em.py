@@ -109,7 +109,7 @@ def wild_completion(answer):
         filled = np.abs(fit.inverse_transform(fit.transform(X)))[np.isnan(X)].max()
     largest = np.nanmax(np.abs(X))
     if filled <= 10 * largest:
-        raise NotYet(f"the largest completed entry is {filled:.3g}, the largest seen one {largest:.3g}")
+        raise NotYet(f"the largest completed entry, {filled:.3g}, is not ten times the largest seen one, {largest:.3g}")
 
 
 @exercise("em-7")
