@@ -159,7 +159,7 @@ def own_table(answer):
         raise NotYet(f"{d} factors are more than {D} columns can determine")
     with refusals_as_not_yet("FactorAnalysis"):
         right = FactorAnalysis(n_components=d).fit(X[~test]).score(X[test])
-    otherwise = f"with {d} factors we find a different score of the held-out rows: fit to the others only"
+    otherwise = f"with FactorAnalysis({d}) we find a different score of the held-out rows: fit it to the others only"
     expect_close(expect_number(answer["score"]), right, otherwise, 0.01)
     variances, deviations = X[~test].var(axis=0), X[test] - X[~test].mean(axis=0)
     apart = -0.5 * np.mean(np.sum(np.log(2 * np.pi * variances) + deviations**2 / variances, axis=1))

@@ -123,7 +123,7 @@ def weights_that_do_not_matter(answer):
     wanted, few, many = expect_array(answer, (3,))
     expect_close(wanted, 0.2, "UMAP's own objective has r = 1 − v", BY_HAND)
     expect_close(few, 2 / 3, "for 300 points r = 5 · 12/600", BY_HAND)
-    expect_close(many, 0.2 / 0.201, "for 30,000 points r is a hundred times smaller", 1e-3)
+    expect_close(many, 0.2 / 0.201, "for 30,000 points r is a hundred times smaller: give three digits", 1e-3)
 
 
 @exercise("sne-10")
