@@ -508,7 +508,8 @@ class Gallery {
       else this.marked.delete(method);
       this.compare();
     });
-    const said = refusal ?? Object.entries(measures).map(([name, value]) => `${name} ${value}`).join(" · ");
+    const lines = Object.entries(measures).map(([name, value]) => `${name} ${value}`.replaceAll(" ", "\u00a0"));
+    const said = refusal ?? lines.join(" · ");
     const card = make("div", {}, make("label", {}, mark, ` ${method}`), make("small", {}, said));
     if (frame) card.prepend(this.makeThumbnail(unpack(frame), `Map by ${method}: ${said}.`));
     return card;
