@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 import formulas
+from paths import MARKS
 from sources import ALL_PAGES, ROOT, page_of
 
 pytestmark = pytest.mark.built
@@ -94,7 +95,7 @@ def test_folded_code_says_what_it_holds_and_never_twice_in_a_row(page):
 @pages
 def test_every_mark_of_a_path_is_taken_from_the_text(page):
     text = page.read_text(encoding="utf-8")
-    assert not re.search(r"</h\d>\s*<p><em>(Tour · Practice · Course|Practice · Course|Course)</em></p>", text)
+    assert not re.search(rf"</h\d>\s*<p><em>({'|'.join(MARKS)})</em></p>", text)
 
 
 @pages

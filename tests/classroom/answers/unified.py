@@ -35,7 +35,8 @@ def _one_function_by_deflation(K, d):
     for _ in range(d):
         power = K
         for _ in range(16):  # the matrix to the power 65,536
-            power = power @ power / np.abs(power @ power).max()
+            power = power @ power
+            power = power / np.abs(power).max()
         u = power @ np.cos(np.arange(len(K)))
         u = u / np.linalg.norm(u)
         axes.append(np.sqrt(u @ K @ u - shift) * u)
