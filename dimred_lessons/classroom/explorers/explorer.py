@@ -78,7 +78,7 @@ def explore(
     axes : pair of str
         Names of the axes of the embedding.
     align : bool
-        Whether to turn and reflect each frame to fit the one before; False where the axes have a meaning.
+        Whether to reflect the axes of each frame to agree with the one before; False if its axes are others.
 
     Raises
     ------

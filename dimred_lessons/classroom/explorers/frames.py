@@ -2,9 +2,12 @@
 
 import base64
 import inspect
+import itertools
 from numbers import Integral, Real
 
 import numpy as np
+
+from dimred_lessons.classroom.metrics import aligned_signs
 
 _LARGEST = 32767  # of a 16-bit integer
 
@@ -21,10 +24,9 @@ def centered(Y):
 
 
 def aligned(frames):
-    """Frames turned and reflected, each to lie as close as possible to the one before it.
+    """Frames with their axes reflected to agree with the frame before: the sign of an axis means nothing.
 
-    An embedding is found up to a rotation and reflection, which may change at random from one value of the
-    parameter to the next. The best orthogonal matrix is U Vᵀ for the SVD U Σ Vᵀ of Yᵀ · (frame before).
+    They are not turned, so that the first axis of a frame is the first axis of its embedding.
 
     Parameters
     ----------
@@ -36,11 +38,7 @@ def aligned(frames):
     frames : list of arrays of shape (n, 2)
         The first one unchanged.
     """
-    result = frames[:1]
-    for Y in frames[1:]:
-        U, _, Vt = np.linalg.svd(Y.T @ result[-1])
-        result.append(Y @ U @ Vt)
-    return result
+    return list(itertools.accumulate(frames, lambda before, Y: aligned_signs(Y, before)))
 
 
 class Series:
@@ -57,7 +55,7 @@ class Series:
     readout : callable or None
         ``readout(value, Y)`` returns the line below the frame.
     align : bool
-        Whether frames may be turned to fit the ones before.
+        Whether the axes of a frame may be reflected to agree with those of the frame before.
     """
 
     def __init__(self, compute, values, n, readout=None, align=True):
@@ -86,8 +84,7 @@ class Series:
         embeddings = self.embeddings()
         readouts = [self.readout(value, Y) if self.readout else "" for value, Y in zip(self.values, embeddings)]
         frames = [centered(Y) for Y in embeddings]
-        # A rotation moves corners out of the square: scale again.
-        return [centered(Y) for Y in aligned(frames)] if self.align else frames, readouts
+        return aligned(frames) if self.align else frames, readouts
 
     @property
     def action(self):
