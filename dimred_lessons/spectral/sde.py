@@ -193,6 +193,8 @@ def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=
 
     Raises
     ------
+    ModuleNotFoundError
+        If CVXPY is not installed.
     RuntimeError
         If Clarabel finds no optimal solution.
 
@@ -200,7 +202,12 @@ def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=
     ----------
     Equation (sde-constraints).
     """
-    import cvxpy as cp  # takes seconds to load, and only this function needs it
+    try:
+        import cvxpy as cp  # takes seconds to load, and only this function needs it
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            'solver="cvxpy" needs CVXPY, which is not installed: pip install cvxpy, or leave solver out.'
+        ) from None
 
     (i, j), unit = pairs.T, np.mean(squared_distances)
     d = squared_distances / unit  # about 1, as Clarabel's tolerances expect

@@ -78,7 +78,7 @@ def explore(
     axes : pair of str
         Names of the axes of the embedding.
     align : bool
-        Whether to reflect the axes of each frame to agree with the one before; False if its axes are others.
+        Whether to reflect the axes of each frame to agree with the one before; False if frames show other axes.
 
     Raises
     ------

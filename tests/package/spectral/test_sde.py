@@ -1,5 +1,7 @@
 """Claims about semidefinite embedding; what it shares with all methods is in test_contract.py."""
 
+import sys
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -184,6 +186,12 @@ def test_what_clarabel_does_not_solve_is_an_error():
         fitted(s_curve(40)[0], n_neighbors=5, constraints="equal", solver="cvxpy", angles=False)
     with pytest.raises(RuntimeError, match="less exact than it claims"):
         fitted(S[:30], solver="cvxpy", tol=1e-14)
+
+
+def test_without_cvxpy_its_solver_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cvxpy", None)
+    with pytest.raises(ModuleNotFoundError, match="CVXPY, which is not installed: pip install cvxpy"):
+        fitted(S[:30], solver="cvxpy")
 
 
 def test_more_pairs_than_fit_into_memory_are_refused_with_their_number(monkeypatch):
