@@ -100,8 +100,8 @@ def charts_that_are_too_few(answer):
 def higher_and_wrong(answer):
     reasons = {
         "a": "both runs have the same number of parameters",
-        "b": "the bound holds for both, and both are within a few hundredths of it",
-        "d": "with more steps both rise a little; the fault is where the run started",
+        "b": "Φ is a bound in both runs, within a few hundredths of a nat per point of the log-likelihood",
+        "d": "the second run is at rest, and more steps can only raise the first: look at where the first one started",
     }
     expect_choice(answer, "c", reasons)
 
