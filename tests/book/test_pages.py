@@ -179,6 +179,16 @@ def test_a_link_of_every_kind_leads_to_its_target_at_the_top(visit, targets, kin
     assert page.troubles == []
 
 
+def test_coming_back_leads_at_once_to_the_place_that_was_left(visit):
+    page = open_chapter(visit, reduced_motion="no-preference")
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
+    left = page.evaluate("scrollY")
+    page.goto(on_disk("book/notation.html"))
+    page.go_back()
+    page.evaluate(SETTLED)
+    assert left > 1000 and page.evaluate("scrollY") == pytest.approx(left, abs=2)
+
+
 # --- Folds
 
 
