@@ -142,6 +142,11 @@ oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the 
 		--extra classroom --extra cvxpy --extra handwriting --extra large --extra test
 	_build/oldest/bin/python -m pytest --numprocesses auto -W ignore::DeprecationWarning tests/package tests/classroom
 
+processor: export NPY_DISABLE_CPU_FEATURES := X86_V3 X86_V4 AVX512_ICL AVX512_SPR
+processor: export OPENBLAS_CORETYPE := Nehalem
+processor: .venv/installed  ## execute all notebooks as an Intel or AMD processor of 2008 would, and compare their outputs
+	$(PYTEST) $(NBVAL) book
+
 links: .venv/installed  ## ask every address on the pages whether it is still there (needs the network)
 	$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links
 
