@@ -30,6 +30,8 @@ from sources import BOOK, NOTEBOOKS, PACKAGE, ROOT
 EXECUTED = ROOT / "_build" / "executed"
 # Figures that move store all their frames; one thread per library, as several notebooks run at a time.
 ENVIRONMENT = {"DIMRED_BOOK": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+# What makes NumPy and OpenBLAS compute as on another processor (`make processor`).
+PROCESSOR = {name: os.environ.get(name) for name in ("NPY_DISABLE_CPU_FEATURES", "OPENBLAS_CORETYPE")}
 LOADED = r"""
 import sys
 print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\n")
@@ -66,13 +68,14 @@ def executed(path):
 def state_of(notebook):
     """A number that changes with all that the outputs of a notebook depend on.
 
-    That is its code, the files of the package to which the code leads, Python and every installed version.
+    That is its code, the files of the package to which the code leads, Python, every installed version, and a
+    processor that is imitated.
     """
     cells = [(cell.source, cell.metadata.get("tags", [])) for cell in code_cells(notebook)]
     code = "\n".join(source for source, _ in cells)
     used = sorted(files_used(code, PACKAGE))
     files = [(path.relative_to(ROOT).as_posix(), path.read_bytes().hex()) for path in used]
-    return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, installed()]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, PROCESSOR, installed()]).encode()).hexdigest()
 
 
 def _execute(notebook, path):
