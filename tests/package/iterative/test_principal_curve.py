@@ -62,13 +62,19 @@ def test_a_wide_span_cuts_corners():
     assert radii[1] < 0.97 < radii[0]
 
 
+@pytest.mark.filterwarnings("ignore:The curve has not converged")  # a tangle may go on moving for long
 def test_a_spiral_needs_a_spectral_start():
     t = np.linspace(np.pi, 5 * np.pi, 600)
-    X = np.column_stack([t * np.cos(t), t * np.sin(t)]) + 0.1 * np.random.default_rng(0).standard_normal((600, 2))
-    Y = Isomap(1, n_neighbors=8).fit_transform(X)
-    by_pca, by_isomap = (PrincipalCurve(start=start, span=0.05).fit(X).embedding_[:, 0] for start in ("pca", Y))
     length = t**2
-    assert abs(np.corrcoef(by_pca, length)[0, 1]) < 0.9 < 0.99 < abs(np.corrcoef(by_isomap, length)[0, 1])
+    spiral = np.column_stack([t * np.cos(t), t * np.sin(t)])
+    found = []
+    for seed in range(3):
+        X = spiral + 0.1 * np.random.default_rng(seed).standard_normal((600, 2))
+        fits = (PrincipalCurve(start=start, span=0.05).fit(X) for start in ("pca", Isomap(1, 8).fit_transform(X)))
+        found.append([abs(np.corrcoef(fit.embedding_[:, 0], length)[0, 1]) for fit in fits])
+    by_pca, by_isomap = np.transpose(found)
+    assert np.median(by_pca) < 0.9
+    assert by_isomap.min() > 0.99
 
 
 def test_a_run_that_is_cut_short_warns():
