@@ -75,7 +75,9 @@ def main():
     n_blocks = round(options.gigabytes * 1e9 / (ROWS * COLUMNS * 4))
     scales = np.linspace(10, 3, CAUSES)[:, np.newaxis]
     mixing = (np.random.default_rng(0).standard_normal((CAUSES, COLUMNS)) * scales).astype(np.float32)
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=options.limit, dashboard_address=":0")
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, memory_limit=options.limit, dashboard_address="127.0.0.1:0"
+    )
     with tempfile.TemporaryDirectory(dir=options.folder) as folder, cluster, Client(cluster) as client:
         pids = list(client.run(lambda: psutil.Process().pid).values())
         chunks = ((ROWS,) * n_blocks, (COLUMNS,))
