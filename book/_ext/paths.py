@@ -17,7 +17,7 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solut
 
 TOUR, PRACTICE, COURSE = PATHS = ("tour", "practice", "course")
 PURPOSE = {
-    TOUR: "Pictures and ideas, without code and proofs.",
+    TOUR: "Pictures and ideas, without code and proofs. Aims, summary and quiz are those of the whole chapter.",
     PRACTICE: "Methods and their code, without proofs.",
     COURSE: "Everything, with proofs and exercises.",
 }
