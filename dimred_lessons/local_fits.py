@@ -199,7 +199,7 @@ def patches(lists, n_components, most, needed):
     -------
     members : sparse CSR array of shape (n, n): row i holds the distances from point i to the points of patch i
     n_components : int
-        d.
+        d, the dimension of the fits.
 
     Raises
     ------

@@ -24,7 +24,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     Parameters
     ----------
     n_mixtures : int, default 10
-        S.
+        S, the number of charts.
     n_components : int or None, default 2
         d, the dimension of each chart, at most the rank of the centered data, below D if the noise is isotropic;
         None for as many as possible.

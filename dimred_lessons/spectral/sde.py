@@ -40,7 +40,7 @@ class SemidefiniteEmbedding(SpectralMethod):
     n_components : int or None, default 2
         d; None for every eigenvalue of K above ``tol`` of their sum.
     n_neighbors : int, default 4
-        k. With k = n − 1 nothing can unfold: K is the Gram matrix of PCA.
+        The number k. With k = n − 1 nothing can unfold: K is the Gram matrix of PCA.
     angles : bool, default True
         Whether distances between neighbors of the same point also count, which fixes the angles there.
     constraints : "shrink" or "equal", default "shrink"
@@ -64,7 +64,7 @@ class SemidefiniteEmbedding(SpectralMethod):
     Attributes
     ----------
     kernel_ : array of shape (n_samples, n_samples)
-        K.
+        K, the kernel of largest trace.
     spectrum_ : array of shape (n_samples,)
         All eigenvalues of K, decreasing; computed when asked for.
     eigenvalues_ : array of shape (n_components,)
