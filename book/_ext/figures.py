@@ -7,7 +7,7 @@ in the page; its picture is then for print, and for readers without JavaScript.
 The pictures of a sweep become files, of which the browser asks for the one that is shown.
 
 Every picture of a page states its size, so that nothing moves when it loads, and loads when the reader scrolls to
-it.
+it. A wide one gets a box of its own, in which it scrolls on a phone: there its letters would be too small to read.
 """
 
 import base64
@@ -23,6 +23,7 @@ from docutils import nodes
 from myst_nb.core import render
 from sphinx.util.images import get_image_size
 
+WIDE = 2.5, 900  # at least this many times as wide as high, and this many pixels wide
 SWEEP = re.compile(r'<script type="application/json">(\{"kind": ?"sweep".*?)</script>', re.S)
 
 
@@ -63,7 +64,7 @@ def _html(text):
 
 
 def size_pictures(app, pagename, templatename, context, doctree):
-    """Give the pictures in the body of a page their width and height, and load them late."""
+    """Give the pictures in the body of a page their width and height, and wide ones a box; load them late."""
     files = {f"{app.builder.imagedir}/{name}": path for path, name in app.builder.images.items()}
 
     def sized(tag):
@@ -72,7 +73,10 @@ def size_pictures(app, pagename, templatename, context, doctree):
         size = file and get_image_size(Path(app.srcdir, file))
         if not size or " width=" in tag[0]:
             return tag[0]
-        return f'<img width="{size[0]}" height="{size[1]}" loading="lazy"{tag[0].removeprefix("<img")}'
+        width, height = size
+        picture = f'<img width="{width}" height="{height}" loading="lazy"{tag[0].removeprefix("<img")}'
+        wide = width >= WIDE[0] * height and width >= WIDE[1]
+        return f'<div class="wide-picture">{picture}</div>' if wide else picture
 
     if app.builder.format == "html" and "body" in context:
         context["body"] = re.sub(r"<img [^>]*>", sized, context["body"])

@@ -2,7 +2,7 @@
 
 A line ``*Tour · Practice · Course*``, ``*Practice · Course*`` or ``*Course*`` below a heading says which paths the
 section is on; a section without it is on the paths of the section around it. Proofs are on the course only; the
-tour has neither code nor checks (`cells`). What a path leaves out is hidden by style sheets (assets/paths.css)
+tour has neither code nor checks (`cells`), nor the box of aims that opens a chapter. What a path leaves out is hidden by style sheets (assets/paths.css)
 alone, so that without scripts, and in print, everything is there. assets/paths.js works the switch.
 
 A page with such a line gets the switch below its title, with the minutes that each path takes.
@@ -17,10 +17,11 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solut
 
 TOUR, PRACTICE, COURSE = PATHS = ("tour", "practice", "course")
 PURPOSE = {
-    TOUR: "Pictures and ideas, without code and proofs. Aims, summary and quiz are those of the whole chapter.",
+    TOUR: "Pictures and ideas, without code and proofs. Summary and quiz are those of the whole chapter.",
     PRACTICE: "Methods and their code, without proofs.",
     COURSE: "Everything, with proofs and exercises.",
 }
+AIMS = "In this chapter"  # title of the box that opens a chapter
 MARKS = {"Tour · Practice · Course": TOUR, "Practice · Course": PRACTICE, "Course": COURSE}
 # A path has everything that is marked with it or with one before it: what begins with a later path is hidden.
 FROM = {PRACTICE: "from-practice", COURSE: "from-course"}
@@ -82,7 +83,7 @@ def _walk(section, path, minutes):
 
 
 def _count(node, path, minutes, pace=1):
-    """Add the minutes that a block takes to those of its path, and mark it if it is a proof."""
+    """Add the minutes that a block takes to those of its path, and mark it if it is a proof or the box of aims."""
     if isinstance(node, nodes.container) and node.get("design_component") == "dropdown":
         title = node[0].astext()
         if title.startswith("Hint"):
@@ -90,6 +91,9 @@ def _count(node, path, minutes, pace=1):
         if title.startswith("Proof"):
             node["container_classes"] = [*node["container_classes"], "proof-steps", FROM[COURSE]]
             path, pace = COURSE, 2
+    if isinstance(node, nodes.admonition) and node[0].astext() == AIMS:
+        node["classes"].append(FROM[PRACTICE])
+        path = PRACTICE
     if isinstance(node, (exercise_node, exercise_enumerable_node)):
         minutes[path] += EXERCISE[node[0].astext().count("★")]
     elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code":

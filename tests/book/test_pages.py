@@ -72,6 +72,7 @@ def test_the_switch_works_by_keyboard_is_remembered_and_prints_everything(visit)
     page.keyboard.press("ArrowLeft")
     assert path_of(page) == "tour" and shown(page, "figure")
     assert not shown(page, ".cell_input, .checks, .proof-steps, .exercise, .from-practice, .from-course")
+    assert not page.get_by_text("In this chapter", exact=True).is_visible()
     page.reload()
     assert path_of(page) == "tour" and page.is_checked(".paths input[value=tour]")
     page.emulate_media(media="print")
@@ -329,6 +330,18 @@ def test_a_wide_formula_scrolls_in_its_own_box_on_a_phone(visit):
         assert page.evaluate(
             "box => { const el = document.querySelector(box); el.scrollLeft = 50; return el.scrollLeft }", box
         )
+
+
+def test_a_row_of_panels_scrolls_in_its_own_box_on_a_phone(visit):
+    name = next(
+        name for name in chromium.PAGES if 'class="wide-picture"' in (chromium.SITE / name).read_text(encoding="utf-8")
+    )
+    page = visit(on_disk(name), viewport=PHONE)
+    box = page.locator(".wide-picture").first
+    box.scroll_into_view_if_needed()
+    assert box.bounding_box()["width"] <= PHONE["width"] and box.evaluate("box => box.tabIndex") == 0
+    assert box.evaluate("box => { box.scrollLeft = 50; return box.scrollLeft }") == 50
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 # --- The map
