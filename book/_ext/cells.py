@@ -18,7 +18,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
-from paths import FROM, PRACTICE
+from paths import FROM, PRACTICE, book_switch
 
 FOLDS = {
     "code-of-the-figure": "Code of the figure",
@@ -31,6 +31,7 @@ SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
 PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')  # names, punctuation, blanks
+COLUMNS = re.compile(r"\S  +\S")  # other lines are prose, which may break on a phone
 REPEATED_IDS = {"proof-content", "exercise-content", "solution-content"}
 
 
@@ -74,7 +75,8 @@ class QuietCells(SphinxPostTransform):
         for box in list(self.document.findall(_is_dropdown)):
             box.replace_self(_unfolding(box))
         _fold_cells([cell for cell in cells if _fold_tag(cell)])
-        if "paths" in self.env.metadata[self.env.docname]:
+        has_switch = any(self.document.findall(book_switch))
+        if has_switch or "paths" in self.env.metadata[self.env.docname]:
             for cell in cells:
                 _leave_tour(cell)
         for section in self.document.findall(nodes.section):
@@ -125,7 +127,10 @@ def _groups(lines, printed):
             items = [nodes.list_item("", nodes.paragraph("", line.removeprefix(CHECKED))) for line in group]
             yield nodes.bullet_list("", *items, classes=["checks"])
         else:
-            yield nodes.literal_block("\n".join(group), "\n".join(group), **printed.attributes)
+            text = "\n".join(group)
+            block = nodes.literal_block(text, text, **printed.attributes)
+            block["classes"] = [*printed["classes"], *(["columns"] if COLUMNS.search(text) else [])]
+            yield block
 
 
 # --- Exercises

@@ -2,8 +2,9 @@
 
 A line ``*Tour · Practice · Course*``, ``*Practice · Course*`` or ``*Course*`` below a heading says which paths the
 section is on; a section without it is on the paths of the section around it. Proofs are on the course only; the
-tour has neither code nor checks (`cells`), nor the box of aims that opens a chapter. What a path leaves out is hidden by style sheets (assets/paths.css)
-alone, so that without scripts, and in print, everything is there. assets/paths.js works the switch.
+tour has neither code nor checks (`cells`), nor the box of aims that opens a chapter. What a path leaves out is
+hidden by style sheets (assets/paths.css) alone, so that without scripts, and in print, everything is there.
+assets/paths.js works the switch.
 
 A page with such a line gets the switch below its title, with the minutes that each path takes.
 ``{path-switch}`` places it elsewhere, with the time that all chapters take together.
