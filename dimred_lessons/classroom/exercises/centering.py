@@ -31,7 +31,12 @@ def center_by_hand(answer):
     mine = expect_array(answer, (3, 3))
     expect_close(mine, mine.T, "the centered kernel should be symmetric, as K is", BY_HAND)
     expect_close(mine.sum(axis=1), 0, "every row should sum to zero", BY_HAND, scale=3)
-    expect_close(mine, center_kernel(K), "the rows sum to zero, but some entry is not K_ij - r_i - r_j + g", BY_HAND)
+    expect_close(
+        mine,
+        center_kernel(K),
+        "the rows sum to zero, but some entry is not K_ij - r_i - r_j + the mean of all",
+        BY_HAND,
+    )
 
 
 @exercise("centering-2")

@@ -104,7 +104,7 @@ def step_of_smacof(answer):
         right = (ratios.sum(axis=1, keepdims=True) * Z - ratios @ Z) / n
         if abs(np.sum(Y * right)) > 0.999999 * np.linalg.norm(Y) * np.linalg.norm(right):
             expect_close(Y, right, "only the size or the sign is wrong: check the factor and the signs of B")
-        expect_close(Y, right, "this is not B(Z) Z / n")
+        expect_close(Y, right, "this is not B Z / n")
 
 
 @exercise("mds-7")
