@@ -127,10 +127,12 @@ class View {
     this.resized = new ResizeObserver(() => this.paint());
     this.resized.observe(this.canvas);
     this.dots = new Float32Array(0); // where the dots are, in pixels of the page
-    this.canvas.addEventListener("pointermove", (event) => {
-      const found = nearest(this.dots, event.offsetX, event.offsetY, REACH);
-      if (found >= 0) scene.light(found);
-    });
+    for (const kind of ["pointerdown", "pointermove"]) {
+      this.canvas.addEventListener(kind, (event) => {
+        const found = nearest(this.dots, event.offsetX, event.offsetY, REACH);
+        if (found >= 0) scene.light(found);
+      });
+    }
   }
 
   paint() {
