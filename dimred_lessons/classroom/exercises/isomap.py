@@ -142,7 +142,7 @@ def polygon_in_an_arc(answer):
     edges = expect_integer(answer, 1, 10_000)
     missing = 1 - np.sinc([1 / (2 * edges), 1 / (2 * max(edges - 1, 1))])
     if missing[0] >= 0.001:
-        raise NotYet(f"with {edges} chords {missing[0]:.2%} of the half circle is missing, which is not below 0.1 %")
+        raise NotYet(f"with {edges} chords {missing[0]:.3%} of the half circle is missing, which is not below 0.1%")
     if missing[1] < 0.001:
         raise NotYet("fewer chords are enough")
 

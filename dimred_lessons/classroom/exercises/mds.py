@@ -168,7 +168,10 @@ def ask_people(answer):
         scaled = StressMDS(d, level="ordinal", metric="precomputed", start=start[:, :d], n_init=4, tol=1e-5)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it has not converged, to the last digit
-            difference = value - scaled.fit(table).stress_1_
+            ours = scaled.fit(table).stress_1_
+            if value < ours - 0.05:  # the search that the hint gives may end lower
+                ours = min(ours, StressMDS(d, level="ordinal", metric="precomputed", n_init=10, tol=1e-5).fit(table).stress_1_)
+            difference = value - ours
         if abs(difference) > 0.05:
             size = "higher" if difference > 0 else "lower"
-            raise NotYet(f"in {d} dimensions your stress-1 is {size} than ours: is it that of the nonmetric map?")
+            raise NotYet(f"for d = {d} your stress-1 is {size} than ours: is it that of the nonmetric map?")

@@ -128,7 +128,7 @@ def unroll_another_roll(answer):
     if known[0] <= 0.9:
         raise NotYet(f"the roll stays rolled up: R² of the length is {known[0]:.2f}")
     if known[1] <= 0.9:
-        raise NotYet(f"R² of the height is {known[1]:.2f}, which is not above 0.9")
+        raise NotYet(f"R² of the height is {known[1]:.3f}, which is not above 0.9")
 
 
 @exercise("sde-9")
