@@ -168,7 +168,7 @@ def topographic_mapping(n=500, n_steps=30):
 BENCHMARKS = {
     "factor analysis, digits, d = 10": factor_analysis,
     "probabilistic PCA, digits, d = 10": probabilistic_pca,
-    "probabilistic PCA, digits, 20 % holes": holes,
+    "probabilistic PCA, digits, 20% holes": holes,
     "ICA, n = 5000, six sources": independent_components,
     **{
         f"random projection, {kind}, 2000 × 10,000": lambda kind=kind: random_projections(kind)

@@ -56,7 +56,7 @@ class NeighborEmbedding(Embedding):
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them, (n, n).
     random_state : int, RandomState or None, default 0
-        For a random start, and for the 1 % of noise that separates equal places of a spectral one.
+        For a random start, and for the 1% of noise that separates equal places of a spectral one.
 
     Attributes
     ----------

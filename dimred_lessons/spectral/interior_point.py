@@ -370,7 +370,7 @@ def _schur_factor(E, EK, EZ, diagonal):
 
 
 def _step(chol, D, x, dx):
-    """95 % of the step, at most 1, at which M + step D or x + step dx meets the boundary; M = chol cholᵀ."""
+    """95% of the step, at most 1, at which M + step D or x + step dx meets the boundary; M = chol cholᵀ."""
     D = linalg.solve_triangular(chol, D, lower=True)
     D = linalg.solve_triangular(chol, D.T, lower=True)
     fastest = max(-linalg.eigvalsh(D)[0], np.max(-dx / x, initial=0))

@@ -36,7 +36,7 @@ def one_percent(answer):
     degrees = expect_number(answer)
     if abs(degrees - np.sqrt(0.24)) < 0.01:
         raise NotYet("this is the angle in radians: convert it to degrees")
-    otherwise = "at this angle the chord is not 1 % shorter than the arc"
+    otherwise = "at this angle the chord is not 1% shorter than the arc"
     expect_close(degrees, np.degrees(np.sqrt(0.24)), otherwise, tolerance=0.02)
 
 

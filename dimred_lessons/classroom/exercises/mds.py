@@ -170,7 +170,9 @@ def ask_people(answer):
             warnings.simplefilter("ignore")  # that it has not converged, to the last digit
             ours = scaled.fit(table).stress_1_
             if value < ours - 0.05:  # the search that the hint gives may end lower
-                ours = min(ours, StressMDS(d, level="ordinal", metric="precomputed", n_init=10, tol=1e-5).fit(table).stress_1_)
+                ours = min(
+                    ours, StressMDS(d, level="ordinal", metric="precomputed", n_init=10, tol=1e-5).fit(table).stress_1_
+                )
             difference = value - ours
         if abs(difference) > 0.05:
             size = "higher" if difference > 0 else "lower"

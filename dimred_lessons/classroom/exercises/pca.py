@@ -77,7 +77,7 @@ def forgotten_mean(answer):
     centered = X - X.mean(axis=0)
     variances, directions = np.linalg.eigh(centered.T @ centered)
     if variances[1] <= 0.9 * variances.sum():
-        raise NotYet("the true first direction should retain more than 90 % of the variance")
+        raise NotYet("the true first direction should retain more than 90% of the variance")
     uncentered = np.linalg.eigh(X.T @ X)[1][:, 1]
     angle = np.degrees(np.arccos(min(1.0, abs(uncentered @ directions[:, 1]))))
     if angle < 80:
