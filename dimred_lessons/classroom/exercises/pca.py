@@ -147,7 +147,7 @@ def own_table(answer):
     if len(shares) < 5:
         raise NotYet("give the shares of all axes: a table of five columns or more has five axes or more")
     if shares.min() < -IN_CODE or np.any(np.diff(shares) > IN_CODE):
-        raise NotYet("give the share of each axis, not cumulated, in order, the largest first, and none negative")
+        raise NotYet("give the share of each axis, not cumulative sums, in order, the largest first, and none negative")
     expect_close(shares.sum(), 1, "the shares of all axes should add up to 1", BY_HAND)
     kept = expect_integer(answer["kept"], 1, len(shares), "the number of components that you keep")
     right = shares[:kept].sum()
