@@ -154,21 +154,11 @@ def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
                 wait_for_change(page, view, "el => el.toDataURL()", before)
 
 
-def test_a_tap_highlights_a_point_on_a_phone(opened):
-    page = opened(page_of("sec-pca-images"), phone=True, has_touch=True)
-    element = next(element for element in explorers(page) if element.query_selector(".explorer-point"))
-    view = element.query_selector_all("canvas")[0]
-    before = view.evaluate("el => el.toDataURL()")
-    _point_at_some_dot(page, view, element.query_selector(".explorer-point"), page.touchscreen.tap)
-    wait_for_change(page, view, "el => el.toDataURL()", before)
-
-
-def _point_at_some_dot(page, canvas, caption, point=None):
-    """Point along the diagonal of a view until a dot is met that was not named before."""
-    point = point or page.mouse.move
+def _point_at_some_dot(page, canvas, caption):
+    """Move the pointer along the diagonal of a view until it meets a dot that was not named before."""
     box, said = canvas.bounding_box(), caption.inner_text()
     for share in np.linspace(0.05, 0.95, 60):
-        point(box["x"] + share * box["width"], box["y"] + share * box["height"])
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + share * box["height"])
         if caption.inner_text() != said:
             return
     raise AssertionError("no dot lies on the diagonal")
