@@ -154,11 +154,21 @@ def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
                 wait_for_change(page, view, "el => el.toDataURL()", before)
 
 
-def _point_at_some_dot(page, canvas, caption):
-    """Move the pointer along the diagonal of a view until it meets a dot that was not named before."""
+def test_a_tap_on_a_touch_screen_names_a_dot(opened):
+    page = opened(PCA, phone=True, has_touch=True)
+    views = page.query_selector_all(".explorer:has(.explorer-point) canvas:not(.explorer-image)")
+    assert views
+    for view in views:
+        view.scroll_into_view_if_needed()  # on a phone, one view stands below the other
+        caption = view.evaluate_handle("el => el.closest('.explorer').querySelector('.explorer-point')").as_element()
+        _point_at_some_dot(page, view, caption, page.touchscreen.tap)
+
+
+def _point_at_some_dot(page, canvas, caption, point=None):
+    """Point along the diagonal of a view until the caption names another dot."""
     box, said = canvas.bounding_box(), caption.inner_text()
     for share in np.linspace(0.05, 0.95, 60):
-        page.mouse.move(box["x"] + share * box["width"], box["y"] + share * box["height"])
+        (point or page.mouse.move)(box["x"] + share * box["width"], box["y"] + share * box["height"])
         if caption.inner_text() != said:
             return
     raise AssertionError("no dot lies on the diagonal")
