@@ -80,7 +80,9 @@ def steps_needed(answer):
         if steps != np.ceil(exact) and abs(steps - 2 * exact) <= 1:
             raise NotYet("this is twice the right number: the rate is a ratio of eigenvalues, not of singular values")
         if steps != np.ceil(exact):
-            raise NotYet(f"for d = {d} and the factor {factor:g} the number is different: center, and look at the gap")
+            raise NotYet(
+                f"for d = {d} and the factor {factor:g} the number is different: center, look at the gap, and round up"
+            )
 
 
 @exercise("em-5")

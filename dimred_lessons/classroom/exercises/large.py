@@ -139,10 +139,10 @@ def _shares_of_handwriting():
 
 @cache
 def _explained_by_means():
-    """Share of the scatter of the small digits that ten means explain, ten steps from the first ten images."""
+    """Share of the scatter of the small digits that ten means explain, six steps from the first ten images."""
     X = datasets.digits()[0]
     centers = X[:10]
-    for _ in range(10):
+    for _ in range(6):
         nearest = _nearest(X, centers)
         centers = np.array([X[nearest == j].mean(axis=0) for j in range(10)])
     missed = np.sum((X - centers[_nearest(X, centers)]) ** 2)
