@@ -124,7 +124,7 @@ def means_by_sums(answer):
     right = _explained_by_means()
     if abs(share - (1 - right)) < 1e-3:
         raise NotYet("this is the share that the centers miss")
-    expect_close(share, right, "this is not the share after ten steps from the first ten images", 1e-3)
+    expect_close(share, right, "this is not the share after six steps from the first ten images", BY_HAND)
 
 
 def _summary(points):

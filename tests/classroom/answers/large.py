@@ -153,7 +153,7 @@ RIGHT = {
     "large-7": [_signs, _signs_by_extremes, _signs_by_loops],
     "large-8": [COUNT, float(COUNT), [COUNT]],
     "large-9": ["b", "B", "(b)"],
-    "large-10": [_explained(), [_explained(blocks=1)], round(_explained(), 4)],
+    "large-10": [_explained(), [_explained(blocks=1)], round(_explained(), 4), round(_explained(), 3)],
 }
 WRONG = {
     "large-1": [[8, 8], [1, 0.1], [0.8, 8], 8],
