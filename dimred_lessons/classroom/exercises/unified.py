@@ -60,7 +60,7 @@ def the_one_function(answer):
         sizes, wanted = np.linalg.norm(Y, axis=0), np.linalg.norm(right, axis=0)
         if np.all(np.abs(np.sum(Y * right, axis=0)) > 0.999999 * sizes * wanted):
             expect_close(sizes, wanted, f"for {name} the axes are right, but not their lengths")
-        otherwise = f"for {name} the axes do not have mean zero: center the matrix first"
+        otherwise = f"for {name} the axes do not have mean zero: center first, and take the top eigenvectors"
         expect_close(Y.sum(axis=0), 0, otherwise, scale=np.abs(Y).max())
         expect_close(aligned_signs(Y, right), right, f"for {name} your embedding is a different one")
 
