@@ -149,7 +149,7 @@ def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
             if "explorer-image" in (pointed.get_attribute("class") or ""):
                 continue
             pictures = [view.evaluate("el => el.toDataURL()") for view in views]
-            _point_at_some_dot(page, pointed, element.query_selector(".explorer-point"))
+            _point_at_some_dot(page.mouse.move, pointed, element.query_selector(".explorer-point"))
             for view, before in zip(views, pictures, strict=True):
                 wait_for_change(page, view, "el => el.toDataURL()", before)
 
@@ -161,14 +161,14 @@ def test_a_tap_on_a_touch_screen_names_a_dot(opened):
     for view in views:
         view.scroll_into_view_if_needed()  # on a phone, one view stands below the other
         caption = view.evaluate_handle("el => el.closest('.explorer').querySelector('.explorer-point')").as_element()
-        _point_at_some_dot(page, view, caption, page.touchscreen.tap)
+        _point_at_some_dot(page.touchscreen.tap, view, caption)
 
 
-def _point_at_some_dot(page, canvas, caption, point=None):
+def _point_at_some_dot(point, canvas, caption):
     """Point along the diagonal of a view until the caption names another dot."""
     box, said = canvas.bounding_box(), caption.inner_text()
     for share in np.linspace(0.05, 0.95, 60):
-        (point or page.mouse.move)(box["x"] + share * box["width"], box["y"] + share * box["height"])
+        point(box["x"] + share * box["width"], box["y"] + share * box["height"])
         if caption.inner_text() != said:
             return
     raise AssertionError("no dot lies on the diagonal")

@@ -72,9 +72,9 @@ def expect_array(answer, shape, finite=True):
     if not fits and _may_be_reshaped(array.shape, shape):
         array, fits = array.reshape(shape), True
     if not fits:
-        wanted = " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False)) or "of a single number"
         if len(shape) == 1 and shape[0] is not None and array.ndim < 2:
             raise NotYet(f"{shape[0]} numbers are expected, but you gave {array.size}")
+        wanted = " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False)) or "of a single number"
         raise NotYet(f"the shape {wanted} is expected, but yours is {' × '.join(map(str, array.shape)) or 'a number'}")
     if finite and not np.isfinite(array).all():
         raise NotYet("every entry should be a finite number")

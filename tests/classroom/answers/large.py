@@ -165,5 +165,5 @@ WRONG = {
     "large-7": [_signs_of_sums, _signs_of_the_last_block, _signs_of_largest_scores, _magnitudes],
     "large-8": [COUNT - 1, COUNT + 1, 200, 0.9],
     "large-9": ["a", "c", "d", "none"],
-    "large-10": [1 - _explained(), _explained(n_steps=0), _explained(n_steps=5), _explained(n_steps=7), 60],
+    "large-10": [1 - _explained(), *(_explained(n_steps=n) for n in (0, 1, 5, 7)), 60],
 }

@@ -149,7 +149,7 @@ WRONG = {
     ],
     "tangents-6": [8, 12, 4, 41, 1000, "thirty", 29.5],
     "tangents-7": ["b", "c", "d", "e", 1],
-    "tangents-8": [0, 3, 595, "five", 4.5],
+    "tangents-8": [0, 3, 4, 595, "five", 4.5],
     "tangents-9": [16 / 3, 40, 10, 0, 60, "many"],
     "tangents-10": [3, 5, 6, 2, "nine", 9.5],
     "tangents-11": [
