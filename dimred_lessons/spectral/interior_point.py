@@ -256,7 +256,7 @@ class _CentralPath:
         # Rounding makes distances miss the target of the last step: lower it by as much, at most by half
         self.miss = max(self.miss, np.abs(_rowwise(E, EK) + s - self.target).max())
         self.target = self.d if self.equal else self.d - np.minimum(self.miss, self.d / 2)
-        CKC = C.T @ K @ C  # μI on the path: rounding takes as small a part of every direction of K
+        CKC = C.T @ K @ C  # on the path it is μI: rounding errors are small in every direction of K
 
         def back(M):
             """C⁻ᵀMC⁻¹, which is dK for M = CᵀdKC."""
