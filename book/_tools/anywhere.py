@@ -1,8 +1,11 @@
-"""Notebooks that run outside the book's environment: a cell of their own installs what they need.
+"""Notebooks that run outside the book's environment: a cell of their own gets what they need.
 
 The cell stands only in what readers get: the notebooks that the pages offer for download, and those of `make dist`.
-The repository from which it installs is ``repository.url`` in _config.yml; the launch buttons use the same address.
+Where the repository lies is ``repository.url`` in _config.yml, and nowhere else. With it, the cell installs the package
+from there; without, from a wheel beside the notebook, and if there is none, it says where to get one.
 """
+
+import tomllib
 
 import nbformat
 import yaml
@@ -13,21 +16,53 @@ from sources import ROOT
 NAME = "dimred-lessons"
 # The extras that not every notebook needs, each with a word that the code of those that need it has.
 EXTRAS = {"cvxpy": "cvxpy", "handwriting": "handwriting", "large": "dask"}
-CELL = """\
+FROM_REPOSITORY = """\
 # Installs what this notebook needs. The book's own environment has it already.
 %pip install --quiet "{requirement}"\
 """
+FROM_WHEEL = """\
+# Installs what this notebook needs, the package of the book from its wheel, which
+# lies beside the notebook or above. The book's own environment has all of it already.
+from importlib.util import find_spec
+from pathlib import Path
+
+if not find_spec("dimred_lessons"):
+    wheel = "{wheel}"
+    places = [folder / wheel for folder in [Path.cwd(), *Path.cwd().parents[:3]]]
+    found = [place.as_uri() for place in places if place.exists()]
+    if not found:
+        raise ModuleNotFoundError(
+            f"The package dimred_lessons is missing: put its wheel, {{wheel}}, which "
+            "`make dist` makes in the folder of the book, beside this notebook."
+        )
+    %pip install --quiet "{requirement}"\
+"""
 
 
-def address():
-    """The repository that holds book and package."""
-    return yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"]
+def version():
+    """The version of the package."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
-def requirement(extras, tag=None):
-    """The package with extras, as pip is asked for it; without a tag of the repository, as it is today."""
-    version = f"@{tag}" if tag else ""
-    return f"{NAME}[{','.join(extras)}] @ git+{address()}{version}"
+def wheel():
+    """The name of its wheel."""
+    return f"dimred_lessons-{version()}-py3-none-any.whl"
+
+
+def address(folder=ROOT):
+    """Where the repository lies, as _config.yml in a folder says; empty as long as it has no address."""
+    config = yaml.safe_load((folder / "_config.yml").read_text(encoding="utf-8"))
+    return (config.get("repository") or {}).get("url") or ""
+
+
+def requirement(extras, place):
+    """The package with extras, as pip is asked for it."""
+    return f"{NAME}[{','.join(extras)}] @ {place}"
+
+
+def at(repository, tag=None):
+    """The package in a repository, for pip; without a tag, as it is today."""
+    return f"git+{repository}" + (f"@{tag}" if tag else "")
 
 
 def extras_of(notebook):
@@ -36,10 +71,20 @@ def extras_of(notebook):
     return ["classroom", *(extra for extra, word in EXTRAS.items() if word in code)]
 
 
-def prepare(source, target, tag=None):
-    """Write the notebook of one file to another, with a cell before its first code that installs what it needs."""
+def prepare(source, target, repository, tag=None):
+    """Write the notebook of one file to another, with a cell before its first code that gets what it needs.
+
+    Parameters
+    ----------
+    source, target : Path
+    repository : str
+        The address from which the cell installs the package; if it is empty, from a wheel.
+    tag : str, optional
+        Of the repository; without it the package is as it is on the day.
+    """
     notebook = nbformat.read(source, as_version=4)
-    code = CELL.format(requirement=requirement(extras_of(notebook), tag))
+    cell, place = (FROM_REPOSITORY, at(repository, tag)) if repository else (FROM_WHEEL, "{found[0]}")
+    code = cell.format(requirement=requirement(extras_of(notebook), place), wheel=wheel())
     first = notebook.cells.index(code_cells(notebook)[0])
     notebook.cells.insert(first, nbformat.v4.new_code_cell(code, id="install"))
     nbformat.write(notebook, target)
