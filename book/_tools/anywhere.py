@@ -5,6 +5,7 @@ Where the repository lies is ``repository.url`` in _config.yml, and nowhere else
 from there; without, from a wheel beside the notebook, and if there is none, it says where to get one.
 """
 
+import json
 import tomllib
 
 import nbformat
@@ -14,11 +15,12 @@ from notebooks import code_cells
 from sources import ROOT
 
 NAME = "dimred-lessons"
-# The extras that not every notebook needs, each with a word that the code of those that need it has.
-EXTRAS = {"cvxpy": "cvxpy", "handwriting": "handwriting", "large": "dask"}
+# The extras: by a word, the code of the notebooks that need one is known, and by a module, whether it is installed.
+WORDS = {"classroom": "", "cvxpy": "cvxpy", "handwriting": "handwriting", "large": "dask"}
+MODULES = {"classroom": "anywidget", "cvxpy": "cvxpy", "handwriting": "mlxtend", "large": "dask"}
 FROM_REPOSITORY = """\
 # Installs what this notebook needs. The book's own environment has it already.
-%pip install --quiet "{requirement}"\
+%pip install --quiet "{package} @ {place}"\
 """
 FROM_WHEEL = """\
 # Installs what this notebook needs, the package of the book from its wheel, which
@@ -26,16 +28,17 @@ FROM_WHEEL = """\
 from importlib.util import find_spec
 from pathlib import Path
 
-if not find_spec("dimred_lessons"):
+if not all(map(find_spec, {modules})):
     wheel = "{wheel}"
     places = [folder / wheel for folder in [Path.cwd(), *Path.cwd().parents[:3]]]
     found = [place.as_uri() for place in places if place.exists()]
     if not found:
         raise ModuleNotFoundError(
-            f"The package dimred_lessons is missing: put its wheel, {{wheel}}, which "
-            "`make dist` makes in the folder of the book, beside this notebook."
+            "This notebook needs {package}: "
+            f"put {{wheel}}, which `make dist` makes in the folder "
+            "of the book, beside the notebook, or run `make lab` there."
         )
-    %pip install --quiet "{requirement}"\
+    %pip install --quiet "{package} @ {{found[0]}}"\
 """
 
 
@@ -55,20 +58,20 @@ def address(folder=ROOT):
     return (config.get("repository") or {}).get("url") or ""
 
 
-def requirement(extras, place):
-    """The package with extras, as pip is asked for it."""
-    return f"{NAME}[{','.join(extras)}] @ {place}"
+def package(extras):
+    """The package with extras, as pip calls it."""
+    return f"{NAME}[{','.join(extras)}]"
 
 
-def at(repository, tag=None):
-    """The package in a repository, for pip; without a tag, as it is today."""
+def place(repository, tag=None):
+    """Where pip finds it in a repository; without a tag, as it is today."""
     return f"git+{repository}" + (f"@{tag}" if tag else "")
 
 
 def extras_of(notebook):
     """The extras that the code of a notebook needs."""
     code = "\n".join(cell.source for cell in code_cells(notebook))
-    return ["classroom", *(extra for extra, word in EXTRAS.items() if word in code)]
+    return [extra for extra, word in WORDS.items() if word in code]
 
 
 def prepare(source, target, repository, tag=None):
@@ -83,8 +86,12 @@ def prepare(source, target, repository, tag=None):
         Of the repository; without it the package is as it is on the day.
     """
     notebook = nbformat.read(source, as_version=4)
-    cell, place = (FROM_REPOSITORY, at(repository, tag)) if repository else (FROM_WHEEL, "{found[0]}")
-    code = cell.format(requirement=requirement(extras_of(notebook), place), wheel=wheel())
+    extras = extras_of(notebook)
+    if repository:
+        code = FROM_REPOSITORY.format(package=package(extras), place=place(repository, tag))
+    else:
+        modules = ["dimred_lessons", *(MODULES[extra] for extra in extras)]
+        code = FROM_WHEEL.format(package=package(extras), modules=json.dumps(modules), wheel=wheel())
     first = notebook.cells.index(code_cells(notebook)[0])
     notebook.cells.insert(first, nbformat.v4.new_code_cell(code, id="install"))
     nbformat.write(notebook, target)

@@ -22,7 +22,7 @@ import time
 import zipfile
 from pathlib import Path
 
-from anywhere import EXTRAS, NAME, address, at, prepare, requirement, version, wheel
+from anywhere import NAME, WORDS, address, place, prepare, version, wheel
 from sources import NOTEBOOKS, ROOT
 
 DIST = ROOT / "_build" / "dist"
@@ -132,9 +132,9 @@ def build_notebooks(folder):
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         prepare(path, target, address(), TAG)
-    extras = ["classroom", *EXTRAS]
-    package = requirement(extras, at(address(), TAG)) if address() else f"./{wheel()}[{','.join(extras)}]"
-    needed = [package, "jupyterlab", "jupyterlab-myst"]
+    extras = f"[{','.join(WORDS)}]"
+    ours = f"{NAME}{extras} @ {place(address(), TAG)}" if address() else f"./{wheel()}{extras}"
+    needed = [ours, "jupyterlab", "jupyterlab-myst"]
     (folder / "requirements.txt").write_text("\n".join(needed) + "\n", encoding="utf-8")
 
 

@@ -1,5 +1,6 @@
 """Notebooks outside the book's environment, and the one line from which all take the address of the repository."""
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -10,11 +11,12 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
+from IPython.core.interactiveshell import InteractiveShell
 
 import dimred_lessons
 import distribution
 import notebooks
-from anywhere import EXTRAS, NAME, address, extras_of, prepare, wheel
+from anywhere import MODULES, NAME, WORDS, address, extras_of, prepare, wheel
 from sources import ALL_PAGES, BOOK, CHAPTERS, NOTEBOOKS, ROOT, package_files, read
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -101,7 +103,12 @@ def test_the_readme_counts_chapters_and_methods_right():
 
 
 def test_every_extra_is_for_some_notebooks_for_all_or_for_none():
-    assert {*EXTRAS, "classroom", "course", "test"} == set(PROJECT["optional-dependencies"])
+    assert {*WORDS, "course", "test"} == set(PROJECT["optional-dependencies"])
+
+
+def test_an_extra_is_known_to_be_installed_by_a_module_of_its_own():
+    assert all(module in str(PROJECT["optional-dependencies"][extra]) for extra, module in MODULES.items())
+    assert MODULES.keys() == WORDS.keys() and not any(module in PROJECT["dependencies"] for module in MODULES.values())
 
 
 def added(path, *arguments):
@@ -132,35 +139,32 @@ def test_without_an_address_the_cell_installs_from_a_wheel(path, tmp_path):
     assert max(map(len, source.splitlines())) <= notebooks.LONGEST_LINE
 
 
-@pytest.mark.parametrize("place", ["beside", "above", "nowhere", "installed"])
+@pytest.mark.parametrize("missing", ["dimred_lessons", "anywidget", None])
+@pytest.mark.parametrize("place", ["beside", "above", "nowhere"])
 def test_the_wheel_is_found_beside_the_notebook_or_above_and_asked_for_if_it_is_missing(
-    place, tmp_path, monkeypatch, request
+    place, missing, tmp_path, monkeypatch, request
 ):
-    """The cell as IPython reads it, with a pip that only writes down what it is asked for."""
-    from IPython.core.interactiveshell import InteractiveShell
-
+    """The cell as IPython runs it, with a pip that only writes down what it is asked for."""
     source = added(NOTEBOOKS[0], tmp_path / "prepared.ipynb", "")
-    folder = tmp_path / "a b" / "_sources" / "book" / "appendices"
+    top = tmp_path / "a b"
+    folder = top / "_sources" / "book" / "appendices"
     folder.mkdir(parents=True)
-    where = {"beside": folder, "above": tmp_path / "a b"}.get(place)
     (tmp_path / wheel()).touch()  # too far above
     (folder / "dimred_lessons-0.0.1-py3-none-any.whl").touch()  # of another version
-    if where:
-        (where / wheel()).touch()
+    lies = {"beside": folder / wheel(), "above": top / wheel()}.get(place)
+    if lies:
+        lies.touch()
     monkeypatch.chdir(folder)
-    if place != "installed":
-        monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    find = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == missing else find(name))
     request.addfinalizer(InteractiveShell.clear_instance)
     shell, asked = InteractiveShell.instance(), []
     shell.register_magic_function(asked.append, magic_name="pip")
-    result = shell.run_cell(source)
-    if where:
-        assert asked == [f'install --quiet "{NAME}[classroom] @ {(where / wheel()).as_uri()}"']
-    else:
-        assert asked == []
-    assert (result.error_in_exec is not None) == (place == "nowhere")
-    if place == "nowhere":
-        assert f"put its wheel, {wheel()}, which" in str(result.error_in_exec)
+    error = shell.run_cell(source).error_in_exec
+    assert asked == ([f'install --quiet "{NAME}[classroom] @ {lies.as_uri()}"'] if missing and lies else [])
+    assert (error is not None) == bool(missing and not lies)
+    if error:
+        assert f"This notebook needs {NAME}[classroom]: put {wheel()}, which `make dist` makes" in str(error)
 
 
 def test_a_notebook_asks_for_what_its_code_needs_and_for_no_more():

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 import distribution
-from anywhere import EXTRAS, address, wheel
+from anywhere import WORDS, address, wheel
 from notebooks import code_cells
 from sources import ALL_PAGES, NOTEBOOKS, ROOT
 
@@ -128,7 +128,7 @@ def test_the_archive_of_the_notebooks_runs_in_an_empty_environment(made, environ
         path.relative_to(ROOT) for path in NOTEBOOKS
     }
     listed = (notebooks / "requirements.txt").read_text(encoding="utf-8")
-    extras = ",".join(["classroom", *EXTRAS])
+    extras = ",".join(WORDS)
     assert (f"dimred-lessons[{extras}] @ git+{address()}" if address() else f"./{wheel()}[{extras}]") in listed
     run = environment("nbclient", "ipykernel")
     path = notebooks / "book" / "appendices" / "linear_algebra.ipynb"
