@@ -12,6 +12,7 @@ import nbformat
 import pytest
 import yaml
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 import dimred_lessons
 import distribution
@@ -158,7 +159,8 @@ def test_the_wheel_is_found_beside_the_notebook_or_above_and_asked_for_if_it_is_
     find = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == missing else find(name))
     request.addfinalizer(InteractiveShell.clear_instance)
-    shell, asked = InteractiveShell.instance(), []
+    shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    asked = []
     shell.register_magic_function(asked.append, magic_name="pip")
     error = shell.run_cell(source).error_in_exec
     assert asked == ([f'install --quiet "{NAME}[classroom] @ {lies.as_uri()}"'] if missing and lies else [])
