@@ -25,7 +25,7 @@ help:           ## list the targets
 		for (i = 1; i <= n; i++) if (name[i] in line) print line[name[i]]}' $(MAKEFILE_LIST)
 
 .venv/installed: requirements.txt constraints.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; v = sys.version_info; v[:2] in [(3, 11), (3, 12), (3, 13)] or sys.exit(f"Python 3.11, 3.12 or 3.13 is needed, but $(PYTHON) is {v[0]}.{v[1]}: run make with PYTHON=python3.12, say.")'
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit(f"Python 3.11 or later is needed, but $(PYTHON) is {v[0]}.{v[1]}: run make with PYTHON=python3.13, say.")'
 	@echo "Installing the book's environment into .venv (about a minute) ..."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement requirements.txt

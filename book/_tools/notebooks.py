@@ -17,6 +17,7 @@ import os
 import re
 import sys
 from concurrent.futures import Future
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
@@ -37,7 +38,11 @@ import sys
 print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\n")
 """
 FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data", "setup")}
-TAGS = FOLDED | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
+# Cells that do nothing where a package is not installed, as for a Python that it does not know yet; and those that do
+# nothing here.
+NEEDS = {"needs-cvxpy": "cvxpy"}
+IDLE = {tag for tag, package in NEEDS.items() if find_spec(package) is None}
+TAGS = FOLDED | set(NEEDS) | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
 PRINTED = "application/pdf"  # media type of a figure for the PDF edition
@@ -269,7 +274,10 @@ def main():
             troubles.append(f"{path}: {trouble}")
             continue
         notebook = nbformat.read(path, as_version=4)
+        idle = [(cell, cell.outputs) for cell in code_cells(notebook) if IDLE & set(cell.metadata.get("tags", []))]
         take_outputs(notebook, run)
+        for cell, stored in idle:
+            cell.outputs = stored
         normalize(notebook)
         text = nbformat.writes(notebook) + "\n"
         if text != path.read_text(encoding="utf-8"):

@@ -7,6 +7,16 @@ unless that has been done since anything it depends on changed, and nbval gets t
 import pytest
 
 
+def pytest_configure(config):
+    """What a cell prints that does nothing here is not compared."""
+    if config.getoption("nbval", False):
+        from nbval import plugin
+
+        import notebooks
+
+        plugin.metadata_tags.update(dict.fromkeys(notebooks.IDLE, plugin.metadata_tags["nbval-ignore-output"]))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(parent):
     collectors = yield

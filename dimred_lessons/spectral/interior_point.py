@@ -246,24 +246,36 @@ class _CentralPath:
     def advance(self):
         """Go one step along the path; False if Newton's matrix cannot be factored, and nothing has moved."""
         E, K, w, s, Z, bounded = self.E, self.K, self.w, self.s, self.Z, self.bounded
-        # Newton's matrix, from the differences E K and E Z⁻¹
-        Z_inverse = linalg.cho_solve((self.chol_Z, True), np.eye(len(Z)))
-        EK, EZ = E @ K, E @ Z_inverse
+        # Newton's matrix, from the differences E K and E Z⁻¹ = (C⁻ᵀF)ᵀ, where Z = CCᵀ and F = C⁻¹Eᵀ
+        C = self.chol_Z
+        F = linalg.solve_triangular(C, E.T.toarray() if sparse.issparse(E) else E.T, lower=True)
+        EK, EZ = E @ K, linalg.solve_triangular(C, F, lower=True, trans=1).T
         factor = _schur_factor(E, EK, EZ, s / w)
         if factor is None:
             return False
         # Rounding makes distances miss the target of the last step: lower it by as much, at most by half
         self.miss = max(self.miss, np.abs(_rowwise(E, EK) + s - self.target).max())
         self.target = self.d if self.equal else self.d - np.minimum(self.miss, self.d / 2)
+        CKC = C.T @ K @ C  # on the path it is μI: rounding errors are small in every direction of K
+
+        def back(M):
+            """C⁻ᵀMC⁻¹, which is dK for M = CᵀdKC."""
+            half = linalg.solve_triangular(C, M, lower=True, trans=1)
+            return _symmetric(linalg.solve_triangular(C, half.T, lower=True, trans=1))
 
         def newton(mu, cross, cross_s):
-            """The step to K Z = μI and w s = μ, feasible in both problems, less known second-order terms."""
+            """The step to K Z = μI and w s = μ, feasible in both problems, less known second-order terms.
+
+            The last two matrices returned are CᵀdKC and C⁻¹dZC⁻ᵀ, and ``cross`` is in these coordinates, too: large
+            terms of K L(w) Z⁻¹ would cancel, and leave errors longer than the shortest slacks.
+            """
             goal = np.zeros(len(w))
             goal[bounded] = ((mu - cross_s) / w)[bounded]
-            right = mu * _rowwise(E, EZ) - _quadratic(E, cross) + goal - self.target
+            right = mu * np.sum(F**2, axis=0) - _quadratic(E, back(cross)) + goal - self.target
             dw = linalg.cho_solve(factor, right, check_finite=False)  # (sde-newton)
-            dK = mu * Z_inverse - K - cross - _product(EK, dw, EZ)
-            return dK, dw, _laplacian(E, dw), goal - s - s / w * dw
+            CZC = (F * dw) @ F.T
+            CdKC = mu * np.eye(len(C)) - CKC - cross - _symmetric(CKC @ CZC)
+            return back(CdKC), dw, _laplacian(E, dw), goal - s - s / w * dw, CdKC, CZC
 
         def lengths(dK, dw, dZ, ds):
             """How far K and s, and how far Z and w, may go."""
@@ -271,13 +283,13 @@ class _CentralPath:
             return a, _step(self.chol_Z, dZ, w[bounded], dw[bounded])
 
         # Predictor: straight to μ = 0; how far it gets tells how much centering is needed
-        dK, dw, dZ, ds = newton(0, np.zeros_like(K), np.zeros(len(w)))
+        dK, dw, dZ, ds, CdKC, CZC = newton(0, np.zeros_like(K), np.zeros(len(w)))
         a, b = lengths(dK, dw, dZ, ds)
         now = np.vdot(K, Z) + s @ w
         ahead = np.vdot(K + a * dK, Z + b * dZ) + (s + a * ds) @ (w + b * dw)
         mu = min(1, max(0, ahead / now) ** 3) * now / (len(K) + len(w[bounded]))
         # Corrector: with the second-order terms that the predictor reveals
-        dK, dw, dZ, ds = newton(mu, _product(E @ dK, dw, EZ), ds * dw)
+        dK, dw, dZ, ds, *_ = newton(mu, _symmetric(CdKC @ CZC), ds * dw)
         a, b = lengths(dK, dw, dZ, ds)
         a, self.chol_K = _definite(K, dK, a, self.chol_K)
         b, self.chol_Z = _definite(Z, dZ, b, self.chol_Z)
@@ -343,9 +355,8 @@ def _rowwise(E, EK):
     return np.asarray(products.sum(axis=1)).ravel()
 
 
-def _product(EA, w, EZ):
-    """The symmetric part of A L(w) Z⁻¹, of differences: the large parts of Z⁻¹ have canceled exactly."""
-    M = EA.T @ (w[:, np.newaxis] * EZ)
+def _symmetric(M):
+    """The symmetric part."""
     return (M + M.T) / 2
 
 

@@ -206,7 +206,8 @@ def solve_with_cvxpy(pairs, squared_distances, n, constraints="shrink", verbose=
         import cvxpy as cp  # takes seconds to load, and only this function needs it
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            'solver="cvxpy" needs CVXPY, which is not installed: pip install cvxpy, or leave solver out.'
+            'solver="cvxpy" needs CVXPY, which is not installed: pip install cvxpy (not yet for Python 3.15), or leave '
+            "solver out."
         ) from None
 
     (i, j), unit = pairs.T, np.mean(squared_distances)

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -195,6 +196,26 @@ def test_the_execution_of_a_cell_that_raises_ends_there_and_is_not_kept(book):
         assert re.match(r"cell 3 raises ZeroDivisionError: division by zero\n", notebooks.failure(run))
         assert [cell.execution_count for cell in notebooks.code_cells(run)] == [1, 2, None]
     assert not notebooks.EXECUTED.exists()
+
+
+@pytest.mark.built
+@pytest.mark.parametrize("idle, kept", [(set(), "fresh"), ({"needs-cvxpy"}, "stored")])
+def test_stored_outputs_of_a_cell_that_does_nothing_here_stay(book, monkeypatch, idle, kept):
+    path = book / "page.ipynb"
+    write(path, "print('fresh')")
+    notebook = sources.read(path)
+    (cell,) = notebooks.code_cells(notebook)
+    cell.metadata["tags"] = ["needs-cvxpy"]
+    cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text="stored\n")]
+    nbformat.write(notebook, path)
+    monkeypatch.setattr(notebooks, "IDLE", idle)
+    monkeypatch.setattr(notebooks, "NOTEBOOKS", [path])
+    monkeypatch.setattr(notebooks, "execute_all", lambda *given: {path: SimpleNamespace(result=lambda: run)})
+    run = notebooks.executed(path)
+    monkeypatch.setattr(sys, "argv", ["notebooks.py", "page"])
+    with pytest.raises(SystemExit, match="^$"):
+        notebooks.main()
+    assert notebooks.code_cells(sources.read(path))[0].outputs[0].text == f"{kept}\n"
 
 
 @pytest.mark.built

@@ -1,11 +1,14 @@
 """The committed form of the notebooks, and the conventions of their text."""
 
 import re
+from types import SimpleNamespace
 
 import nbformat
 import pytest
+from nbval import plugin
 
 import notebooks
+import replay
 import sources
 from cells import FOLDS
 from paths import MARKS
@@ -79,6 +82,28 @@ def test_normalizing_twice_changes_nothing():
     notebook = one_cell(outputs=[PICTURE])
     notebooks.normalize(notebook)
     assert notebooks.problems(notebook) == [] and "image/png" not in str(notebook)
+
+
+@notebooks_of_the_book
+def test_a_cell_that_uses_cvxpy_says_so_and_asks_whether_it_is_there(notebook):
+    for cell in notebooks.code_cells(read(notebook)):
+        uses = re.search(r"\bcvxpy\b|\bcp\.|\bprogram\.", cell.source)
+        assert bool(uses) == ("needs-cvxpy" in cell.metadata.get("tags", [])), cell.source
+        unguarded = re.sub(
+            r"^if cp:\n(?:    .*\n)+|^try:\n    import cvxpy as cp\n", "", cell.source + "\n", flags=re.M
+        )
+        assert not re.search(r"\bcvxpy\b|\bcp\.|\bprogram\.", unguarded), cell.source
+
+
+def test_a_cell_that_does_nothing_here_is_not_compared(monkeypatch):
+    monkeypatch.setattr(plugin, "metadata_tags", dict(plugin.metadata_tags))
+    monkeypatch.setattr(notebooks, "IDLE", set())
+    config = SimpleNamespace(getoption=lambda *names: True)
+    for compared in (True, False):
+        replay.pytest_configure(config)
+        options = plugin.find_metadata_tags({"tags": ["code-of-the-checks", "needs-cvxpy"]})
+        assert dict(options).get("check", True) == compared
+        monkeypatch.setattr(notebooks, "IDLE", {"needs-cvxpy"})
 
 
 @notebooks_of_the_book

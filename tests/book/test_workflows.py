@@ -1,6 +1,9 @@
 """What the workflows run, and with whose actions."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -36,6 +39,65 @@ def test_the_book_is_tested_with_every_python_that_it_allows():
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8"))["jobs"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = [line.rpartition(" ")[2] for line in project["classifiers"] if re.search(r":: 3\.\d+$", line)]
-    assert project["requires-python"] == f">={listed[0]},<3.{int(listed[-1].partition('.')[2]) + 1}"
+    assert project["requires-python"] == f">={listed[0]}"
     for job in ("test", "macos"):
         assert jobs[job]["strategy"]["matrix"]["python"] == listed
+    for name in ("Makefile", ".ci/run"):
+        least = set(re.findall(r"\((3, \d+)\)", (ROOT / name).read_text(encoding="utf-8")))
+        assert least == {listed[0].replace(".", ", ")}, name
+
+
+@pytest.fixture
+def integration(tmp_path, monkeypatch):
+    """Put programs where ``.ci/run`` finds them; its ``make`` notes what it is asked."""
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'programs'}:/usr/bin:/bin")
+
+    def put(name, *lines):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="utf-8")
+        path.chmod(0o755)
+
+    for name in ("bwrap", "chromium"):
+        put(f"programs/{name}")
+    put("programs/make", f"echo $* >>'{tmp_path}/made'")
+    return put
+
+
+def asked_of_make(folder, *arguments):
+    subprocess.run([folder / ".ci" / "run", *arguments], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    return (folder / "made").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_newest_python_runs_everything_and_the_oldest_what_needs_no_book(integration, tmp_path):
+    integration("programs/python3.98", 'echo "3.98.1 $0"')
+    integration("pyenv/versions/3.11.0/bin/python3", 'echo "3.11.0 $0"')
+    integration("pyenv/versions/3.97.9/bin/python3", 'echo "3.97.9 $0"')
+    integration("programs/python3.99", "echo 'pyenv: python3.99: command not found' >&2", "exit 127")
+    everything, quick = asked_of_make(tmp_path)
+    assert everything == f"test PYTHON={tmp_path}/programs/python3.98"
+    assert quick == f"--directory=_build/oldest-python quick PYTHON={tmp_path}/pyenv/versions/3.11.0/bin/python3"
+    assert (tmp_path / "_build" / "oldest-python" / ".ci" / "run").exists()
+
+
+def test_a_python_that_is_asked_for_runs_everything_and_no_other_runs(integration, tmp_path):
+    integration("programs/python3.98", 'echo "3.98.1 $0"')
+    integration("programs/mine", 'echo "3.12.0 $0"')
+    assert asked_of_make(tmp_path, "mine") == [f"test PYTHON={tmp_path}/programs/mine"]
+
+
+@pytest.mark.parametrize("lacking", ["ensurepip", "venv"])
+def test_a_python_that_is_too_old_or_makes_no_environment_is_passed_over(lacking):
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    probe = re.search(r"^probe='\n(.+?)^'", script, re.M | re.S)[1]
+
+    def found(before=""):
+        command = [sys.executable, "-c", f"{before}\n{probe}"]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+    assert found().split() == [".".join(map(str, sys.version_info[:3])), sys.executable]
+    assert found(f"import sys; sys.modules[{lacking!r}] = None") == ""
+    assert found("import sys; sys.version_info = (3, 10, 14)") == ""

@@ -68,8 +68,20 @@ def test_an_exercise_is_tried_with_three_right_and_four_wrong_answers(name):
     assert len(right) >= 3 and len(wrong) >= 4
 
 
+def cutting_far_from_every_singular_value(A, **options):
+    """np.linalg.pinv, if it finds no singular value where rounding decides whether it is cut off."""
+    if not options.keys() & {"rcond", "rtol"}:
+        values = np.linalg.svd(A, compute_uv=False)
+        assert not np.any((values > 3e-16 * values[0]) & (values < 3e-15 * values[0])), "rounding decides"
+    return _PINV(A, **options)
+
+
+_PINV = np.linalg.pinv  # cuts at 1e-15 of the largest singular value, unless it is told otherwise
+
+
 @each(NAMES)
-def test_a_right_answer_is_accepted_however_it_is_written(name):
+def test_a_right_answer_is_accepted_however_it_is_written(name, monkeypatch):
+    monkeypatch.setattr(np.linalg, "pinv", cutting_far_from_every_singular_value)
     right, _ = answers(name)
     assert [refusal(name, answer) for answer in right] == [None] * len(right)
 

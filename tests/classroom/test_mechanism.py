@@ -169,16 +169,36 @@ def test_the_memory_of_a_call_is_its_peak():
     assert 800_000 <= peak < 900_000
 
 
-def test_a_function_that_is_not_finished_is_told_apart_from_one_that_returns_nothing():
+@pytest.mark.parametrize("head", ["def f(X):", "def f(X: np.ndarray, k: int = 3, *, tol=1e-6) -> np.ndarray:  # yours"])
+@pytest.mark.parametrize("documented", [False, True])
+@pytest.mark.parametrize(
+    "body",
+    ["...", "pass", "return", "return None", "# here\n    pass", "...\n\n    ...", "pass\n    return"],
+)
+def test_a_function_that_does_nothing_yet_is_not_answered_on_any_python(head, documented, body):
+    scope, docstring = {"np": np}, '    """What it should do."""\n' * documented
+    exec(f"{head}\n{docstring}    {body}\n", scope)
+    with pytest.raises(Unanswered):
+        mechanism.call(scope["f"], np.ones(3))
+
+
+def test_a_docstring_alone_or_a_lambda_may_do_nothing_too():
     def documented(X):
         """What it should do."""
 
     for function in (blank, documented, lambda X: None, lambda X: ...):
         with pytest.raises(Unanswered):
             mechanism.call(function, np.ones(3))
-    for function in (lambda X: X.sort(), lambda X: print(end="")):
-        with pytest.raises(NotYet, match="your function returns nothing"):
-            mechanism.call(function, np.ones(3))
+
+
+@pytest.mark.parametrize(
+    "body", ["X.sort()", "X + 1", "X", "y = X", "y = 1", "print(end='')", "for x in X: pass", "if X is None: return 1"]
+)
+def test_a_function_that_does_something_and_returns_nothing_is_told_to_return_it(body):
+    scope = {}
+    exec(f"def f(X):\n    {body}\n", scope)
+    with pytest.raises(NotYet, match="your function returns nothing: end it with a return statement"):
+        mechanism.call(scope["f"], np.ones(3))
 
 
 def test_an_error_in_the_students_function_is_reported_in_one_line():

@@ -13,7 +13,7 @@ import pytest
 
 import distribution
 from anywhere import WORDS, address, wheel
-from notebooks import code_cells
+from notebooks import IDLE, code_cells
 from sources import ALL_PAGES, NOTEBOOKS, ROOT
 
 pytestmark = [pytest.mark.dist, pytest.mark.xdist_group("dist")]
@@ -73,7 +73,13 @@ def test_the_wheel_alone_brings_neither_jupyter_nor_figures(made, environment):
     run("-c", DATA + "import dimred_lessons as d; assert d.Isomap(n_neighbors=5).fit_transform(X).shape == (12, 2)")
 
 
-@pytest.mark.parametrize("extra", USES)
+@pytest.mark.parametrize(
+    "extra",
+    [
+        pytest.param(extra, marks=pytest.mark.skipif(f"needs-{extra}" in IDLE, reason=f"no {extra} for this Python"))
+        for extra in USES
+    ],
+)
 def test_an_extra_brings_all_that_it_is_for(made, environment, extra):
     environment(f"dimred-lessons[{extra}] @ {(made / wheel()).as_uri()}")("-c", DATA + USES[extra])
 

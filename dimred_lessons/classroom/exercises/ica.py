@@ -128,9 +128,11 @@ def the_same_sources(answer):
 
 @exercise("ica-8")
 def any_projection_of_noise(answer):
-    for seed, (n, D) in enumerate([(20, 20), (30, 45)]):
+    for seed, (n, D) in enumerate([(20, 20), (20, 30)]):
         rng = np.random.default_rng(seed)
-        X, wish = rng.standard_normal((n, D)) + 2, rng.uniform(-1, 1, n) + 3
+        # Few whole numbers with whole means, for np.linalg.pinv: rounding makes less of the centered rank than it cuts
+        X, wish = rng.integers(-9, 10, (n, D)) + 2.0, rng.uniform(-1, 1, n) + 3
+        X[0] -= (X - 2).sum(axis=0)
         w = expect_array(call_unchanged(answer, X, wish), (D,))
         projected = (X - X.mean(axis=0)) @ w
         otherwise = "the centered points do not project to the centered numbers"

@@ -100,7 +100,8 @@ def _bound_by_generalized_values(pairs, d2, n, w):
 
 
 def _bound_by_pseudoinverse(pairs, d2, n, w):
-    return float(w @ d2 * np.linalg.norm(np.linalg.pinv(_laplacian(pairs, n, w), hermitian=True), 2))
+    inverse = np.linalg.pinv(_laplacian(pairs, n, w), rcond=1e-10, hermitian=True)
+    return float(w @ d2 * np.linalg.norm(inverse, 2))
 
 
 def _of_the_zeros():

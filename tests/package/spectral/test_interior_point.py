@@ -59,6 +59,15 @@ def test_it_reaches_the_optimum_on_every_kind_of_data_and_proves_it(X, k, angles
     assert linalg.eigvalsh(found.K)[0] > -1e-12 * np.trace(found.K)
 
 
+@pytest.mark.parametrize("seed", range(1, 12))
+def test_distances_that_differ_by_a_factor_of_hundreds_do_not_stop_it_short_of_its_tolerance(seed):
+    """Short distances have large weights and small slacks, which rounding must leave alone."""
+    pairs, d, n = problem(np.random.default_rng(seed).random((80, 1)), 8)
+    found = maximize_variance(pairs, d, n)
+    assert d.max() > 100**2 * d.min()
+    assert found.converged and found.n_iter <= 25 and found.certificate.gap <= 1e-6 and found.certificate.violation == 0
+
+
 def test_two_points_go_as_far_apart_as_allowed_and_three_on_a_chain_become_a_line():
     two = maximize_variance(np.array([[0, 1]]), [4.0], 2)
     np.testing.assert_allclose(two.K, [[1, -1], [-1, 1]], rtol=1e-6)
