@@ -182,7 +182,7 @@ def test_duplicates_are_harmless(case):
         (np.where(FEW[0, 0] == FEW, np.nan, FEW), {}, "Input X contains NaN"),
         (np.where(FEW[0, 0] == FEW, np.inf, FEW), {}, "Input X contains infinity"),
         (FEW * 1j, {}, "Complex data not supported"),
-        (np.array([["a", "b"]] * 20), {}, "could not convert string to float"),
+        (np.array([["a", "b"]] * 20), {}, r'Column 0 of X holds text \("a" in row 0\)'),
         (np.empty((0, 3)), {}, r"Found array with 0 sample\(s\)"),
         (FEW[:1], {}, r"Found array with 1 sample\(s\)"),
         (FEW[0], {}, "Expected 2D array, got 1D array instead"),
