@@ -80,7 +80,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _validated(self, X, **options):
         """Finite numbers in float64; where the method's tags allow it, also NaN, or a sparse matrix, as CSR."""
         takes = get_tags(self).input_tags
-        validate_data(self, X, skip_check_array=True, reset=options.pop("reset", True))  # names of the columns
+        reset = options.pop("reset", True)
         A = check_array(
             as_numbers(X),
             dtype=np.float64,
@@ -90,6 +90,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             estimator=self,
             **options,
         )
+        validate_data(self, X, skip_check_array=True, reset=reset)  # names and number of the columns
         require_finite(A, "X", column_names(X), takes.allow_nan, self._without_missing())
         return A
 

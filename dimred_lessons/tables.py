@@ -251,8 +251,8 @@ def _refuse(entry, letter, name, column, row):
         _, what, advice = _OTHERS[letter]
         raise ValueError(f"{where} holds {what} ({text} in row {row}): {advice}.")
     raise TypeError(
-        f"{where} holds an object of type {type(entry).__name__} ({text} in row {row}): an entry of this argument must "
-        "be, instead of a string or another object, a number."
+        f"{where} holds an object of type {type(entry).__name__} ({text} in row {row}): the argument must be a table "
+        "that holds no string and no other object, but numbers."
     )
 
 
