@@ -274,7 +274,8 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
     Mika et al. (1999), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage); source G-36.
     """
     X, Z = as_pair(X, Z)
-    beta, Z = as_table(beta, "beta"), Z.copy()
+    beta = as_table(beta, "beta")
+    Z = Z.copy()
     weights = beta * gaussian_kernel(Z, X, sigma)
     for _ in range(max_iter):
         similarity = weights.sum(axis=1)

@@ -380,8 +380,8 @@ def raw_stress(dissimilarities, Y):
     ----------
     Equation (mds-raw-stress); sources R-E11, F-E17.
     """
-    D, Y = _of_same_objects(dissimilarities, Y)
-    return float(np.sum((D - _distances(Y)) ** 2))
+    dissimilarities, Y = _of_same_objects(dissimilarities, Y)
+    return float(np.sum((dissimilarities - _distances(Y)) ** 2))
 
 
 def stress_1(dissimilarities, Y):
@@ -405,8 +405,8 @@ def stress_1(dissimilarities, Y):
     Kruskal (1964), Multidimensional scaling by optimizing goodness of fit to a nonmetric hypothesis;
     equation (mds-stress-1); source F-E17, where the denominator is missing.
     """
-    D, Y = _of_same_objects(dissimilarities, Y)
-    stress, size = raw_stress(D, Y), np.sum(_distances(Y) ** 2)
+    dissimilarities, Y = _of_same_objects(dissimilarities, Y)
+    stress, size = raw_stress(dissimilarities, Y), np.sum(_distances(Y) ** 2)
     if size == 0:
         return 0.0 if stress == 0 else float("inf")
     return float(np.sqrt(stress / size))
@@ -431,8 +431,8 @@ def sstress(dissimilarities, Y):
     ----------
     Equation (mds-sstress); sources G-56, G-E16, L-09 (corrected, L-E05).
     """
-    D, Y = _of_same_objects(dissimilarities, Y)
-    return float(np.sum((D**2 - _distances(Y) ** 2) ** 2))
+    dissimilarities, Y = _of_same_objects(dissimilarities, Y)
+    return float(np.sum((dissimilarities**2 - _distances(Y) ** 2) ** 2))
 
 
 def strain(dissimilarities, Y):
@@ -455,9 +455,9 @@ def strain(dissimilarities, Y):
     ----------
     Equation (mds-strain); sources G-58, G-E16, L-10 (corrected, L-E06), W-10.
     """
-    D, Y = _of_same_objects(dissimilarities, Y)
+    dissimilarities, Y = _of_same_objects(dissimilarities, Y)
     Y = Y - Y.mean(axis=0)
-    return float(np.sum((kernel_from_squared_distances(D**2) - Y @ Y.T) ** 2))
+    return float(np.sum((kernel_from_squared_distances(np.square(dissimilarities)) - Y @ Y.T) ** 2))
 
 
 def _distances(Y):

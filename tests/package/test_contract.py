@@ -231,8 +231,9 @@ def test_an_entry_is_missing_whatever_stands_for_it(case, table, place):
     if case.allows_missing:
         X = np.where(HOLE, np.nan, FEW)
         expected, found = clone(case.method).fit(X), clone(case.method).fit(table)
-        np.testing.assert_allclose(found.embedding_, expected.embedding_)
-        np.testing.assert_allclose(found.transform(table), expected.transform(X))
+        tolerance = 1e-5 * np.abs(expected.embedding_).max()  # the order in memory differs, and EM ends within tol
+        np.testing.assert_allclose(found.embedding_, expected.embedding_, atol=tolerance)
+        np.testing.assert_allclose(found.transform(table), expected.transform(X), atol=tolerance)
         return
     with pytest.raises(
         ValueError, match=f"Input X contains NaN: 2 entries, the first in row 4, {place}; leave"
