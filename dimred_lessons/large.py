@@ -200,7 +200,7 @@ def _require_blocks_of_rows(X):
     """Refuse what is not a matrix of real numbers in blocks of whole rows."""
     if not isinstance(X, array.Array):
         raise TypeError(f"X is of type {type(X).__name__}: give a Dask array, or use the method itself.")
-    if X.ndim != 2 or X.dtype.kind not in "iufb":
+    if X.ndim != 2 or X.dtype.kind not in "iuf":
         raise ValueError(f"X has {X.ndim} axes and the type {X.dtype}: give a matrix of real numbers.")
     if np.isnan(X.shape).any():
         raise ValueError("X has blocks of unknown size: call X.compute_chunk_sizes() first.")

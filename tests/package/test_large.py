@@ -187,7 +187,7 @@ def test_the_first_row_may_be_the_one_with_a_missing_number():
 
 def test_a_masked_entry_of_a_block_is_missing():
     masked = array.ma.masked_equal(in_blocks(np.where(np.arange(64) == 7, 99, DIGITS)), 99)
-    with pytest.raises(ValueError, match="contains NaN: 1797 entries, the first in row 0, column 7|contains NaN: 1 en"):
+    with pytest.raises(ValueError, match="^Input X contains NaN: 1 entry, in row 0, column 7"):
         fit_pca(masked)
     with pytest.raises(ValueError, match="contains NaN"):
         transform(PCA(2).fit(DIGITS), masked).compute()
