@@ -13,7 +13,6 @@ import warnings
 
 import numpy as np
 from sklearn.manifold import LocallyLinearEmbedding as PeerLLE
-from sklearn.manifold import trustworthiness
 
 from dimred_lessons import (
     GTM,
@@ -100,7 +99,7 @@ def prepared(X, name):
 def measures(X, truth, Y):
     """How good a map is, by the measures of the book."""
     found = {
-        "trustworthiness": trustworthiness(X, Y, n_neighbors=10),
+        "trustworthiness": metrics.trustworthiness(X, Y, 10),
         "neighbors kept": float(np.mean(metrics.neighbors_kept(X, Y, 10))),
     }
     if truth.ndim == 2:

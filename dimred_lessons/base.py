@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from dimred_lessons.inputs import as_numbers, as_table, column_names, require_finite
 from dimred_lessons.machine import require_memory
 from dimred_lessons.parameters import check_integer
 
@@ -18,7 +19,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     A subclass writes ``_embed(X)``, which returns the embedding (n_samples, n_components), and lists in
     ``_parameters`` the check of each of its own parameters. ``_n_square_matrices`` says how many n × n matrices
-    its fit holds at a time, ``_allows_missing`` whether NaN may stand for a missing entry.
+    its fit holds at a time, ``_missing`` what may be missing: "entries" of points, "dissimilarities", or nothing.
 
     Attributes
     ----------
@@ -30,7 +31,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     _parameters = {}
     _n_square_matrices = 0
-    _allows_missing = False
+    _missing = None
     _all_components = "for all attainable"
 
     def fit(self, X, y=None):
@@ -39,7 +40,8 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
-            Points, in any unit; finite real numbers, which are converted to float64.
+            Points, in any unit; finite real numbers, which are converted to float64. In a data frame, a list or a
+            masked array, too; what is masked, None or NA counts as NaN.
         y : ignored
 
         Returns
@@ -49,8 +51,9 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Raises
         ------
         ValueError
-            If X is not a finite real matrix with at least two rows, a parameter is not what it may be, the data
-            cannot give ``n_components``, or the n × n matrices that are needed do not fit into memory.
+            If X is not a matrix of numbers with at least two rows, one of them is infinite, or is missing although
+            the method does not take missing entries, a parameter is not what it may be, the data cannot give
+            ``n_components``, or the n × n matrices that are needed do not fit into memory.
         """
         X = self._validated(X, ensure_min_samples=2)
         check_integer("n_components", self.n_components, none=self._all_components)
@@ -77,14 +80,29 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _validated(self, X, **options):
         """Finite numbers in float64; where the method's tags allow it, also NaN, or a sparse matrix, as CSR."""
         takes = get_tags(self).input_tags
-        return validate_data(
-            self,
-            X,
+        reset = options.pop("reset", True)
+        A = check_array(
+            as_numbers(X),
             dtype=np.float64,
             accept_sparse="csr" if takes.sparse else False,
-            ensure_all_finite="allow-nan" if takes.allow_nan else True,
+            ensure_all_finite=False,
+            input_name="X",
+            estimator=self,
             **options,
         )
+        validate_data(self, X, skip_check_array=True, reset=reset)  # names and number of the columns
+        require_finite(A, "X", column_names(X), takes.allow_nan, self._without_missing())
+        return A
+
+    def _without_missing(self):
+        """What to do about missing entries, in words."""
+        takes = get_tags(self).input_tags
+        if takes.pairwise and not takes.positive_only:
+            return "compute the kernel of points that are complete"
+        what = "dissimilarities" if takes.pairwise else "entries"
+        *first, last = sorted(method.__name__ for method in _methods() if method._missing == what)
+        takers = f"{', '.join(first)} or {last}" if first else last
+        return f"leave such rows out, fill them in, or use {takers}, which take{'s' * (not first)} missing {what}"
 
     def _require_components(self, n_attainable, X):
         """Refuse to embed in more dimensions than the data can give."""
@@ -99,7 +117,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         tags = super().__sklearn_tags__()
         distances, kernel = (getattr(self, name, None) == "precomputed" for name in ("metric", "kernel"))
         tags.input_tags.pairwise, tags.input_tags.positive_only = distances or kernel, distances
-        tags.input_tags.allow_nan = self._allows_missing
+        tags.input_tags.allow_nan = self._missing == ("dissimilarities" if distances else "entries")
         return tags
 
     @property
@@ -135,8 +153,16 @@ class OutOfSampleEmbedding(Embedding):
     def _check_scores(self, Y):
         """Scores to reconstruct points from: with as many columns as this fit has components."""
         check_is_fitted(self)
-        Y = check_array(Y, dtype=np.float64, input_name="Y")
+        Y = as_table(Y, "Y")
         if Y.shape[1] != self._n_features_out:
             d = self._n_features_out
             raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
         return Y
+
+
+def _methods(frame=Embedding):
+    """All methods of this package: the classes that are built on its frames."""
+    for method in frame.__subclasses__():
+        if not method.__module__.endswith(".base"):
+            yield method
+        yield from _methods(method)

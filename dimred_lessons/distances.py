@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import squareform
 
+from dimred_lessons.inputs import as_numbers, as_pair, as_table, require_finite
 from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_option
 
@@ -38,6 +39,7 @@ def squared_distances(X, Z=None):
     ----------
     Equation (mds-distances); sources L-12, F-16.
     """
+    X, Z = as_pair(X, Z)
     center = X.mean(axis=0) if Z is None else Z.mean(axis=0)
     A = X - center
     B = A if Z is None else Z - center
@@ -67,6 +69,7 @@ def median_distance(X):
     ValueError
         If all points coincide.
     """
+    X = as_table(X)
     distances = np.sqrt(squareform(squared_distances(X), checks=False))  # every pair once
     distances = distances[distances > 0]
     if not len(distances):
@@ -86,6 +89,7 @@ def require_spread(X):
     ValueError
         If all rows are equal.
     """
+    X = as_table(X)
     if (X == X[0]).all():
         raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
 
@@ -107,12 +111,13 @@ def as_points(X, metric, new=False):
     Raises
     ------
     ValueError
-        If the metric is unknown, a row has no direction, or given distances are not valid.
+        If the metric is unknown, an entry is no finite number, a row has no direction, or given distances are not
+        valid.
     """
     check_option("metric", metric, METRICS)
     if sparse.issparse(X) and metric == "precomputed":
         return check_sparse_distances(X, new)
-    X = np.asarray(X, dtype=np.float64)
+    X = as_table(X)
     if metric == "precomputed":
         return check_not_negative(X) if new else check_dissimilarities(X)
     if metric == "cosine":
@@ -138,12 +143,15 @@ def pair_distances(X, Z, rows, columns, metric="euclidean"):
     -------
     array of shape (p,)
     """
+    X, Z = as_numbers(X), as_numbers(Z, "Z")
     if metric == "precomputed":
         return Z[rows, columns]
     lengths = np.empty(len(rows))
     for part in blocks(len(rows), X.shape[1]):
         differences = Z[rows[part]] - X[columns[part]]
         lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
+    if np.isnan(lengths).any():
+        as_pair(X, Z)  # which says where
     return lengths
 
 
@@ -163,10 +171,12 @@ def symmetrized(M, name):
     Raises
     ------
     ValueError
-        If M is not square, or an entry differs from its mirror image; the first such pair is named.
+        If M is not square, or an entry is no finite number, or differs from its mirror image; the first one is named.
     """
-    if M.shape[0] != M.shape[1]:
+    M = as_numbers(M, name.removeprefix("The "))
+    if M.ndim != 2 or M.shape[0] != M.shape[1]:
         raise ValueError(f"{name} must be square, with one row and one column for each point: its shape is {M.shape}.")
+    require_finite(M, name.removeprefix("The "))
     different = np.abs(M - M.T) > TOLERANCE * np.abs(M).max()
     if different.any():
         i, j = np.argwhere(different)[0]
@@ -231,6 +241,7 @@ def check_sparse_distances(D, new=False):
         If D is not as it should be.
     """
     D = sparse.csr_array(D, dtype=np.float64)
+    require_finite(D)
     if not new and D.shape[0] != D.shape[1]:
         raise ValueError(f"Sparse distances must be square, with a row for each point: their shape is {D.shape}.")
     if D.nnz and D.data.min() < 0:
@@ -257,6 +268,7 @@ def check_not_negative(D):
     ValueError
         If an entry is negative; the first one is named.
     """
+    D = as_table(D)
     if D.min() < 0:
         i, j = np.argwhere(D < 0)[0]
         raise ValueError(f"Negative values in data: the dissimilarity of {i} and {j} is {D[i, j]:.6g}.")

@@ -15,6 +15,7 @@ from scipy.linalg import LinAlgError
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
+from dimred_lessons.inputs import as_numbers, as_table, require_finite
 from dimred_lessons.machine import CACHED, one_blas_thread, require_memory, warn
 
 # Up to this size, all eigenpairs cost no more than an iteration for a few of them.
@@ -59,6 +60,7 @@ def top_eigenpairs(K, n_components=None):
     ----------
     Equation (pca-ky-fan); sources G-08, G-11, G-16, G-23, L-07.
     """
+    K = as_table(K, "K")
     n = len(K)
     wanted = n if n_components is None else min(n, n_components + 1)  # one more, to see the gap behind the last
     eigenvalues, U = _largest_eigenpairs(K, wanted)
@@ -169,12 +171,13 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     Equation (lle-eigenproblem); sources G-45, G-51 to G-53, W-38, R-66, R-75 to R-78.
     """
     n = M.shape[0]
-    root = np.ones(n) if degrees is None else np.sqrt(degrees)
+    root = np.ones(n) if degrees is None else np.sqrt(as_numbers(degrees, "degrees"))
     null_vector = root / linalg.norm(root)
     if isinstance(M, LinearOperator):  # its largest eigenvalue, with a margin
         S, norm = M, 1.1 * eigsh(M, k=1, v0=_start(n), tol=0.01, return_eigenvectors=False)[0]
     else:  # v = Deg^½ u makes M u = λ Deg u an ordinary problem; row sums bound its largest eigenvalue
-        S = sparse.csr_array(M, dtype=float, copy=True)
+        S = sparse.csr_array(as_numbers(M, "M"), dtype=float, copy=True)
+        require_finite(S, "M")
         S.data /= np.repeat(root, np.diff(S.indptr)) * root[S.indices]  # faster than products with diagonal matrices
         norm = abs(S).sum(axis=1).max()
     if linalg.norm(S @ null_vector) > 1e-8 * norm:
@@ -346,6 +349,7 @@ def center_points(X):
     mean : array of shape (D,)
         x̄.
     """
+    X = as_table(X)
     A = X - X[0]  # if the mean were subtracted directly, equal coordinates would differ by rounding
     offset = A.mean(axis=0)
     A -= offset
@@ -373,6 +377,7 @@ class CenteredPoints:
     """
 
     def __init__(self, X):
+        X = as_table(X)
         n, D = self.shape = X.shape
         self._points, self._tall = X, n > D
         # The mean of some points is close to that of all: subtracting the small rest later cancels no digits
@@ -495,6 +500,7 @@ def thin_svd(X, n_components=None):
     Equation (pca-svd); sources G-15, W-04, R-26.
     """
     factors = None
+    X = X if isinstance(X, CenteredPoints) else as_table(X)
     if isinstance(X, CenteredPoints) and n_components is not None:
         factors = _svd_by_products(X, n_components)
     U, singular_values, Vt = factors or linalg.svd(X, full_matrices=False)
@@ -564,6 +570,7 @@ def column_signs(U):
     -------
     signs : array of shape (d,), each 1.0 or -1.0
     """
+    U = as_numbers(U, "U")
     magnitudes = np.abs(U)
     largest = np.argmax(magnitudes >= (1 - 1e-6) * magnitudes.max(axis=0), axis=0)
     return np.where(U[largest, np.arange(U.shape[1])] < 0, -1.0, 1.0)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import linalg
 
 from dimred_lessons.eigenpairs import center_points, column_signs
+from dimred_lessons.inputs import as_table
 from dimred_lessons.machine import one_blas_thread, warn
 
 _LOG_2_PI = np.log(2 * np.pi)
@@ -44,7 +45,7 @@ def find_holes(X):
     -------
     `Holes`, or None if every entry is there
     """
-    seen = ~np.isnan(X)
+    seen = ~np.isnan(as_table(X, missing=True))
     if seen.all():
         return None
     _, first, which, sizes = np.unique(
@@ -77,6 +78,7 @@ def posterior(X, mean, B, noise, prior=1.0):
     ----------
     Equation (ppca-posterior); sources R-12 to R-15.
     """
+    X = as_table(X, missing=True)
     holes = find_holes(X)
     with one_blas_thread(small=X.size <= _FEW):
         Y, V, _ = _condition(_deviations(X, mean, holes), B, noise, holes, prior)
@@ -101,6 +103,7 @@ def log_density(X, mean, B, noise):
     ----------
     Equation (ppca-least-squares); sources R-15, R-16.
     """
+    X = as_table(X, missing=True)
     holes = find_holes(X)
     R = _deviations(X, mean, holes)
     Y, _, log_dets = _condition(R, B, noise, holes)
@@ -171,6 +174,7 @@ def center_seen(X):
     mean : array of shape (D,)
         x̄.
     """
+    X = as_table(X, missing=True)
     holes = find_holes(X)
     if holes is None:
         return center_points(X)
@@ -192,6 +196,7 @@ def covariance_root(X):
     R : array of shape (m, D), m = min(n, D)
         RᵀR = S_n = XᵀX/n.
     """
+    X = as_table(X)
     n, D = X.shape
     return (X if n <= D else np.linalg.qr(X, mode="r")) / np.sqrt(n)
 

@@ -8,7 +8,8 @@ from scipy.sparse.linalg import spilu
 from tqdm import tqdm
 
 from dimred_lessons.eigenpairs import separator_size, thin_svd
-from dimred_lessons.graphs import stored_edges
+from dimred_lessons.graphs import as_graph, stored_edges
+from dimred_lessons.inputs import as_numbers
 from dimred_lessons.machine import CACHED, blocks
 from dimred_lessons.parameters import check_integer
 
@@ -31,6 +32,7 @@ def mean_neighbor_distances(lists):
     -------
     array of shape (m,)
     """
+    lists = as_graph(lists)
     return lists.sum(axis=1) / np.diff(lists.indptr)
 
 
@@ -56,6 +58,7 @@ def conformal_lengths(lists, row_means, column_means):
     ----------
     De Silva and Tenenbaum (2003); equation (isomap-conformal); source R-83.
     """
+    lists = as_graph(lists)
     for means in (row_means, column_means):
         if not means.all():
             raise ValueError(
@@ -103,6 +106,7 @@ def geodesic_distances(graph, indices=None, n_jobs=None, verbose=False):
     ----------
     Equation (isomap-geodesics); sources G-64, G-65, W-25, L-25; elimination: Carré (1971).
     """
+    graph = as_graph(graph)
     if indices is None:
         if (graph != graph.T).nnz:
             raise ValueError("The graph is not symmetric: symmetrize it, or give the starting points in indices.")
@@ -197,6 +201,7 @@ def geodesics_of_new_points(lists, geodesics):
     ----------
     Equation (isomap-new-points).
     """
+    lists, geodesics = as_graph(lists), as_numbers(geodesics, "geodesics")
     shortest = np.full((lists.shape[0], geodesics.shape[1]), np.inf)
     first, last = lists.indptr[:-1], lists.indptr[1:] - 1
     for rows in blocks(*shortest.shape, CACHED):
@@ -232,6 +237,7 @@ def geodesic_basis(graph, n_landmarks):
     ----------
     Equation (sde-landmarks).
     """
+    graph = as_graph(graph)
     n = graph.shape[0]
     check_integer("n_landmarks", n_landmarks, least=2)
     if n_landmarks > n:

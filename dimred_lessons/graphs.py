@@ -16,6 +16,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from dimred_lessons.distances import METRICS, as_points, pair_distances, squared_distances
+from dimred_lessons.inputs import as_numbers, as_table, require_finite
 from dimred_lessons.machine import blocks, warn
 from dimred_lessons.neighbor_search import neighbor_search
 from dimred_lessons.parameters import check_integer, check_number, check_option
@@ -69,6 +70,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     """
     X, own = as_points(X, metric), queries is None
     Q, (n, D) = X if own else as_points(queries, metric, new=True), X.shape
+    if Q.shape[1] != D:
+        raise ValueError(f"X has {D} columns, but queries has {Q.shape[1]}: give points of the same space.")
     if radius is None:
         check_integer("n_neighbors", n_neighbors)
         if n_neighbors > n - own:
@@ -77,6 +80,10 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             )
     elif np.ndim(radius) == 0:
         check_number("radius", radius)
+    else:
+        radius = as_numbers(radius, "radius")
+        if radius.shape != (n,) or not (radius > 0).all():
+            raise ValueError(f"radius must be a positive number, or {n} of them, one for each point.")
     if sparse.issparse(Q):
         return _among_stored(Q, n_neighbors, radius, own)
     search = neighbor_search(X, metric, by_tree=np.ndim(radius) == 0)
@@ -197,6 +204,7 @@ def symmetrize(graph, mutual=False):
     -------
     sparse CSR array of shape (n, n), symmetric
     """
+    graph = as_graph(graph)
     # Edge numbers, counted from 1, take the place of lengths, which may be zero; both directions get the same number
     edge = sparse.csr_array((np.arange(1, graph.nnz + 1), graph.indices, graph.indptr), shape=graph.shape)
     both = edge.minimum(edge.T) if mutual else edge.maximum(edge.T)
@@ -215,6 +223,35 @@ def stored_edges(graph):
     rows, columns : integer arrays of shape (graph.nnz,)
     """
     return np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr)), graph.indices
+
+
+def as_graph(graph):
+    """A graph as a sparse CSR array of float64, with entries of zero where they were stored.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix of shape (m, n), of any format and any type of number
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n)
+
+    Raises
+    ------
+    TypeError
+        If the graph is not sparse.
+    ValueError
+        If the value of an edge is missing, infinite or negative.
+    """
+    if not sparse.issparse(graph):
+        raise TypeError(
+            f"The graph is of type {type(graph).__name__}: give a sparse array, whose entries are the edges."
+        )
+    graph = sparse.csr_array(graph, dtype=np.float64)
+    require_finite(graph, "graph")
+    if graph.nnz and graph.data.min() < 0:
+        raise ValueError(f"The graph has an edge of {graph.data.min():.6g}: lengths and weights must not be negative.")
+    return graph
 
 
 def graph_components(graph):
@@ -260,6 +297,7 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
     Sources G-40, R-89, F-42, F-47.
     """
     check_option("disconnected", disconnected, ("error", "bridge"))
+    X = X if sparse.issparse(X) else as_table(X)
     graph = neighbor_lists(X, n_neighbors, radius, metric)
     graph = graph if directed else symmetrize(graph)
     _, sizes = graph_components(graph)
@@ -327,6 +365,7 @@ def heat_weights(graph, sigma):
     """
     if sigma != np.inf:
         check_number("sigma", sigma)
+    graph = as_graph(graph)
     weights = graph.copy()
     weights.data = np.exp(-0.5 * (graph.data / sigma) ** 2)  # (lem-heat)
     return weights
@@ -354,6 +393,7 @@ def divide_out_density(weights, exponent, density=None):
     ----------
     Equation (lem-renormalized); Coifman and Lafon (2006).
     """
+    weights = as_graph(weights)
     q = weights.sum(axis=1)
     row_scale, column_scale = (np.where(q > 0, q, 1) ** -exponent for q in (q, q if density is None else density))
     i, j = stored_edges(weights)
@@ -384,6 +424,7 @@ def graph_laplacian(adjacency):
     ----------
     Equation (lem-laplacian); sources G-50, W-41, W-42.
     """
+    adjacency = as_graph(adjacency)
     degrees = adjacency.sum(axis=1)
     if not degrees.all():
         raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or use binary ones.")
@@ -421,6 +462,7 @@ def conditional_probabilities(squared, perplexity):
     ----------
     Equation (sne-perplexity); Hinton and Roweis (2003).
     """
+    squared = as_table(squared, "squared")
     n = len(squared)
     if not 1 <= perplexity < n - 1:
         raise ValueError(
@@ -485,6 +527,7 @@ def fuzzy_memberships(squared, n_neighbors):
     ----------
     Equation (sne-memberships); McInnes, Healy and Melville (2018).
     """
+    squared = as_table(squared, "squared")
     n = len(squared)
     if not 2 <= n_neighbors < n:
         raise ValueError(f"n_neighbors={n_neighbors} must be at least 2 and below n_samples={n}.")
@@ -564,6 +607,7 @@ def merge_copies(X):
     ValueError
         If all points coincide.
     """
+    X = as_table(X)
     radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
     if radius == 0:
         raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")

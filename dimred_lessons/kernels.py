@@ -10,6 +10,7 @@ import numpy as np
 from scipy import linalg
 
 from dimred_lessons.distances import TOLERANCE, squared_distances
+from dimred_lessons.inputs import as_numbers, as_pair, as_table
 from dimred_lessons.parameters import check_integer, check_number
 
 # ---------------------------------------------------------------------------------------------------------
@@ -28,6 +29,7 @@ def linear_kernel(X, Z=None):
     -------
     array of shape (n, m)
     """
+    X, Z = as_pair(X, Z)
     return X @ (X if Z is None else Z).T
 
 
@@ -54,7 +56,7 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
     """
     check_integer("degree", degree)
     check_number("offset", offset, zero=True)
-    K = linear_kernel(X, Z).astype(float, copy=False)
+    K = linear_kernel(X, Z)
     K += offset
     with np.errstate(over="ignore"):
         np.power(K, degree, out=K)
@@ -113,6 +115,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
     Equation (kpca-kernel); sources G-32, F-14, F-15, R-92.
     """
     if callable(kernel):
+        X, Z = as_pair(X, Z)
         Z = X if Z is None else Z
         K = np.asarray(kernel(X, Z))
         if K.shape != (len(X), len(Z)) or not np.isrealobj(K) or not np.isfinite(K).all():
@@ -153,17 +156,23 @@ def center_kernel(K, overwrite=False):
     Raises
     ------
     ValueError
-        If the entries are so large that their sums overflow.
+        If K is not square, its entries are so large that their sums overflow, or one is NaN.
 
     References
     ----------
     Equation (kpca-center); sources G-33, F-27.
     """
     # Adding a constant to K does not change HKH; without the first entry, equal entries cancel exactly
-    K = np.subtract(K, K[0, 0], out=K if overwrite else None, dtype=float)
+    K = as_numbers(K, "K")
+    if K.ndim != 2 or K.shape[0] != K.shape[1]:
+        raise ValueError(f"A kernel must be square, with a row and a column for each point: its shape is {K.shape}.")
+    K = np.subtract(K, K[0, 0], out=K if overwrite else None)
     means = K.mean(axis=0)
     if not np.isfinite(means).all():
-        raise ValueError("The kernel, or the distances that it is made of, overflow: rescale the points.")
+        raise ValueError(
+            "The kernel, or the distances that it is made of, overflow: rescale the points, or leave out those with "
+            "missing entries (NaN)."
+        )
     K -= means
     K -= (means - means.mean())[:, np.newaxis]  # (kpca-center)
     return K
@@ -189,6 +198,7 @@ def center_new_kernel(K_new, training_means):
     ----------
     Equation (kpca-center-new); sources G-35, F-28 (corrected, F-E10).
     """
+    K_new, training_means = as_table(K_new, "K_new"), as_numbers(training_means, "training_means")
     row_means, mean = K_new.mean(axis=1, keepdims=True), training_means.mean()
     return K_new - row_means - training_means + mean  # (kpca-center-new)
 
@@ -212,6 +222,7 @@ def kernel_from_squared_distances(D2, overwrite=False):
     ----------
     Equation (mds-gram); sources G-57, G-76 (G-E23), L-13 (L-E07), F-33 (F-E11).
     """
+    D2 = as_numbers(D2, "D2")
     return center_kernel(np.multiply(D2, -0.5, out=D2 if overwrite else None), overwrite=True)  # (mds-gram)
 
 
@@ -230,6 +241,7 @@ def squared_distances_from_kernel(K):
     ----------
     Equation (mds-kernel-distances); sources L-11, F-16, F-32 (corrected, F-E06).
     """
+    K = as_table(K, "K")
     own = np.diag(K)
     D2 = own[:, np.newaxis] - 2 * K
     D2 += own  # (mds-kernel-distances)
@@ -261,6 +273,8 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
     ----------
     Mika et al. (1999), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage); source G-36.
     """
+    X, Z = as_pair(X, Z)
+    beta = as_table(beta, "beta")
     Z = Z.copy()
     weights = beta * gaussian_kernel(Z, X, sigma)
     for _ in range(max_iter):
@@ -296,7 +310,7 @@ def negative_mass(K):
     ----------
     Equation (mds-negative-mass); sources G-60, F-35, F-36, W-13.
     """
-    eigenvalues = linalg.eigvalsh(K)
+    eigenvalues = linalg.eigvalsh(as_table(K, "K"))
     sizes = np.abs(eigenvalues)
     sizes[sizes <= len(K) * np.finfo(float).eps * sizes.max()] = 0  # zero up to rounding
     return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))  # (mds-negative-mass)
@@ -323,6 +337,7 @@ def check_positive_semidefinite(K, name):
     ----------
     Sources F-14 (corrected, F-E05), F-35.
     """
+    K = as_table(K, name.removeprefix("The "))
     tolerance = TOLERANCE * linalg.norm(K)
     try:
         shifted = K.copy()

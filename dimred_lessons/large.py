@@ -10,9 +10,11 @@ import copy
 import os
 
 import numpy as np
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.eigenpairs import column_signs, top_eigenpairs
+from dimred_lessons.inputs import as_numbers, as_table, require_finite
 from dimred_lessons.machine import BLOCK, blocks, physical_memory
 from dimred_lessons.parameters import check_integer
 from dimred_lessons.spectral.pca import PCA
@@ -56,8 +58,9 @@ def fit_pca(X, n_components=2):
         If X is not a Dask array.
     ValueError
         Before any work, if X does not hold real numbers, has blocks of unknown size or blocks of parts of rows, or if a
-        block is too large for the memory that a process has left; while the blocks are read, if one holds a number that
-        is missing or infinite; in the end, if the data cannot give ``n_components``.
+        block is too large for the memory that a process has left; while the blocks are read, if a number is missing or
+        infinite: the first one in its block is named by its row and its column; in the end, if the data cannot give
+        ``n_components``.
 
     References
     ----------
@@ -70,9 +73,7 @@ def fit_pca(X, n_components=2):
         raise ValueError(f"X has n_samples={n}, but a variance needs at least two points: give more rows.")
     _require_memory_for_blocks(X, 8 * (2 * BLOCK + 3 * (D + 1) ** 2))
     # 1. Products of the columns of A = [1, X − 1x₀ᵀ], added up over the blocks
-    origin = X[0].compute().astype(np.float64)
-    if not np.isfinite(origin).all():
-        raise ValueError("Row 0 of X holds a number that is missing or infinite.")
+    origin = as_table(X[:1].compute())[0]
     once = (1,) * X.numblocks[0]
     G = X.map_blocks(_products, origin=origin, new_axis=2, chunks=(once, (D + 1,), (D + 1,)), meta=np.empty((0,) * 3))
     G = G.sum(axis=0, split_every=8).compute()  # (large-products)
@@ -114,7 +115,8 @@ def transform(method, X):
         If X is not a Dask array, or the method cannot place new points.
     ValueError
         At once, if X does not have the columns that the method was fitted to, or blocks as for `fit_pca`; when Y is
-        computed, if the method refuses a block, with the rows of the block.
+        computed, if a number is infinite, or missing although the method does not take missing entries, or if the
+        method refuses a block, with the rows of the block.
 
     References
     ----------
@@ -146,10 +148,10 @@ def _products(block, origin, block_info):
     with np.errstate(invalid="ignore", over="ignore"):  # reported below
         for rows in blocks(len(block), len(origin)):
             A = np.ones((rows.stop - rows.start, len(G)))
-            np.subtract(block[rows], origin, out=A[:, 1:])
+            np.subtract(_finite(block[rows], block_info, rows.start), origin, out=A[:, 1:])
             G += A.T @ A  # (large-products)
     if not np.isfinite(G).all():
-        raise ValueError(f"{_rows(block_info)} hold a number that is missing, infinite or too large to be squared.")
+        raise ValueError(f"{_rows(block_info)} hold a number that is too large to be squared: rescale the columns.")
     return G[np.newaxis]
 
 
@@ -157,7 +159,7 @@ def _largest_scores(block, mean, V):
     """The score of largest magnitude on each axis, with its sign, as an array of shape (1, d)."""
     extremes = np.zeros((1, V.shape[1]))
     for rows in blocks(len(block), len(V)):
-        Y = (block[rows] - mean) @ V
+        Y = (as_numbers(block[rows]) - mean) @ V
         signed = np.abs(Y).max(axis=0) * column_signs(Y)
         extremes = np.vstack([extremes, signed])
     return np.abs(extremes).max(axis=0, keepdims=True) * column_signs(extremes)
@@ -167,10 +169,21 @@ def _places(block, method, d, block_info):
     """A block of the embedding."""
     if not len(block):
         return np.empty((0, d))
+    block = _finite(block, block_info, missing=get_tags(method).input_tags.allow_nan)
     try:
         return np.asarray(method.transform(block), dtype=np.float64)
     except ValueError as refused:
         raise ValueError(f"{_rows(block_info)}: {str(refused).splitlines()[0]}") from None
+
+
+def _finite(rows, block_info, start=0, missing=False):
+    """Some rows of a block, from ``start`` on, as finite numbers; those that are not are named."""
+    try:
+        A = as_numbers(rows)
+        require_finite(A, missing=missing, first_row=block_info[0]["array-location"][0][0] + start)
+    except ValueError as refused:
+        raise ValueError(f"{_rows(block_info)}: {refused}") from None
+    return A
 
 
 def _rows(block_info):

@@ -4,6 +4,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from dimred_lessons.inputs import as_numbers, as_table, column_names, require_finite
+
 
 def check_integer(name, value, least=1, none=None):
     """Refuse what is not an integer of at least ``least``.
@@ -156,9 +158,9 @@ def given_places(start, n_samples, n_components=None):
     Raises
     ------
     ValueError
-        If the shape is different, or a column is constant.
+        If the shape is different, an entry is no finite number, or a column is constant.
     """
-    Y = np.asarray(start, dtype=np.float64)
+    Y = as_table(start, "start")
     if Y.shape != (n_samples, n_components or Y.shape[1]):
         raise ValueError(
             f"start has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
@@ -202,10 +204,10 @@ def check_points(name, value, none=None, options=()):
     """
     if (value is None and none) or (isinstance(value, str) and value in options):
         return
-    matrix = np.asarray(value)
-    if matrix.ndim != 2 or matrix.dtype.kind not in "iuf" or not np.isfinite(matrix).all():
+    if isinstance(value, str) or (matrix := as_numbers(value, name)).ndim != 2:
         words = "".join(f'"{option}", or ' for option in options)
         _refuse(name, value, f"{words}a matrix of finite numbers with a row for each point", none)
+    require_finite(matrix, name, column_names(value))
 
 
 def check_processes(name, value):

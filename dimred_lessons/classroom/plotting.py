@@ -11,6 +11,8 @@ from IPython.display import display
 from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 from PIL import Image
 
+from dimred_lessons.inputs import as_table
+
 COLORS = 256  # of a stored picture
 HEAVIEST = 500_000  # bytes of a drawing for print: one of more lines and points is printed as the picture
 # Okabe and Ito's palette: color-blind readers can tell its colors apart; for ordered values the book uses viridis.
@@ -144,7 +146,7 @@ def scatter_embedding(ax, Y, color=None, label=None):
     label : str, optional
         What the color means.
     """
-    color = None if color is None else np.asarray(color)
+    Y, color = as_table(Y, "Y"), None if color is None else np.asarray(color)
     if color is not None and not np.issubdtype(color.dtype, np.floating):
         classes = np.unique(color)
         for category, shade in zip(classes, class_colors(classes), strict=True):
@@ -188,6 +190,7 @@ def scatter_with_images(ax, Y, images, n_images=24, zoom=0.45):
     zoom : float
         Screen pixels per image pixel, at 100 dots per inch.
     """
+    Y, images = as_table(Y, "Y"), as_table(images, "images")
     size = round(np.sqrt(images.shape[1]))
     ax.scatter(*Y.T, s=6, color=CATEGORIES[0], alpha=0.5)
     for i in _spread_out(Y, n_images):
@@ -198,7 +201,7 @@ def scatter_with_images(ax, Y, images, n_images=24, zoom=0.45):
 
 def _spread_out(Y, count):
     """Indices of points that cover the embedding: each the farthest from those chosen before it."""
-    Y = (Y - Y.mean(axis=0)) / np.ptp(Y, axis=0)
+    Y = (Y - Y.mean(axis=0)) / np.where(np.ptp(Y, axis=0) > 0, np.ptp(Y, axis=0), 1)
     chosen = [int(np.argmin(np.sum(Y**2, axis=1)))]
     distance = np.linalg.norm(Y - Y[chosen[0]], axis=1)
     while len(chosen) < min(count, len(Y)):

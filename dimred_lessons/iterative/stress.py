@@ -88,6 +88,7 @@ class StressMDS(Embedding):
     Algorithm alg-smacof; Shepard (1962), Kruskal (1964), Guttman (1968), Sammon (1969), de Leeuw (1977).
     """
 
+    _missing = "dissimilarities"
     _n_square_matrices = 8
     _parameters = {
         "level": partial(check_option, options=("ratio", "ordinal")),
@@ -113,10 +114,6 @@ class StressMDS(Embedding):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    @property
-    def _allows_missing(self):
-        return self.metric == "precomputed"
 
     def _embed(self, X):
         self._require_components(len(X) - 1, X)
@@ -153,7 +150,7 @@ class StressMDS(Embedding):
             raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
         np.fill_diagonal(known, False)
         if not isinstance(self.weights, str):
-            w = check_not_negative(symmetrized(np.asarray(self.weights, dtype=float), "The matrix of weights"))
+            w = check_not_negative(symmetrized(self.weights, "The matrix of weights"))
             if w.shape != delta.shape:
                 raise ValueError(f"weights has the shape {w.shape}, but {len(X)} points need {delta.shape}.")
         elif self.weights == "equal":

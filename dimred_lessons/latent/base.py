@@ -13,7 +13,7 @@ class LatentModel(OutOfSampleEmbedding):
     """Base class: hidden coordinates y of which each point is a function, up to noise.
 
     A subclass writes ``_embed(X)``, ``_place(X)``, the posterior means of y, and ``_rebuild(Y)``, the points that
-    the model expects for given y. Where it sets ``_allows_missing``, NaN stands for a missing entry, and
+    the model expects for given y. Where it sets ``_missing``, NaN stands for a missing entry, and
     ``inverse_transform(transform(X))`` completes the points.
 
     Attributes
@@ -44,7 +44,7 @@ class LatentModel(OutOfSampleEmbedding):
 
     def _validated(self, X, reset=True, **options):
         X = super()._validated(X, reset=reset, **options)
-        if self._allows_missing:
+        if self._missing:
             self._require_entries(X, 1, 2 if reset else 0)
         return X
 
@@ -173,7 +173,7 @@ class LinearGaussianModel(DensityModel):
         The diagonal of Ψ, in squared units of the columns.
     """
 
-    _allows_missing = True
+    _missing = "entries"
 
     def _model(self):
         """Mean, B and the noise of each column."""

@@ -64,7 +64,7 @@ class EMPCA(LatentModel):
         "tol": partial(check_number, zero=True),
         "random_state": check_seed,
     }
-    _allows_missing = True
+    _missing = "entries"
 
     def __init__(self, n_components=2, missing="least-squares", max_iter=1000, tol=1e-10, random_state=0):
         self.n_components = n_components

@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.distances import median_distance, squared_distances, symmetrized
 from dimred_lessons.eigenpairs import top_eigenpairs
@@ -162,7 +162,7 @@ class KernelPCA(SpectralMethod):
         check_is_fitted(self)
         if self.kernel == "precomputed":
             raise ValueError("feature_residual needs k(x, x), which a precomputed kernel does not hold.")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._validated(X, reset=False)
         # 9. Pythagoras: ‖Φ̃(x)‖² − ‖y‖²
         lengths = np.array([self._kernel_between(x[np.newaxis])[0, 0] for x in X])
         parts = blocks(len(X), len(self.dual_coef_))

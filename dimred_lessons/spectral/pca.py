@@ -62,7 +62,7 @@ class PCA(SpectralMethod):
     def _kernel(self, X):
         if X is None:
             raise ValueError("PCA does not keep its points: give X, the points that it was fitted to.")
-        return center_kernel(linear_kernel(X))
+        return center_kernel(linear_kernel(self._validated(X, reset=False)))
 
     def inverse_transform(self, Y):
         """Reconstruct points from their scores: x̂ = x̄ + V y.

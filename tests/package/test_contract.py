@@ -4,6 +4,7 @@ No method is named here: those that are have a test in test_contract_by_name.py.
 """
 
 import pickle
+import re
 
 import numpy as np
 import pandas
@@ -182,7 +183,7 @@ def test_duplicates_are_harmless(case):
         (np.where(FEW[0, 0] == FEW, np.nan, FEW), {}, "Input X contains NaN"),
         (np.where(FEW[0, 0] == FEW, np.inf, FEW), {}, "Input X contains infinity"),
         (FEW * 1j, {}, "Complex data not supported"),
-        (np.array([["a", "b"]] * 20), {}, "could not convert string to float"),
+        (np.array([["a", "b"]] * 20), {}, r'Column 0 of X holds text \("a" in row 0\)'),
         (np.empty((0, 3)), {}, r"Found array with 0 sample\(s\)"),
         (FEW[:1], {}, r"Found array with 1 sample\(s\)"),
         (FEW[0], {}, "Expected 2D array, got 1D array instead"),
@@ -202,6 +203,105 @@ def test_bad_input_is_refused_with_a_sentence(case, X, parameters, message):
         return
     with pytest.raises(ValueError, match=message):
         clone(case.method).set_params(**parameters).fit(X)
+
+
+HOLE = np.zeros(FEW.shape, dtype=bool)
+HOLE[4, 1] = HOLE[7, 2] = True
+NAMES = ["length", "age", "height"]
+
+
+def frame(X=FEW, **columns):
+    return pandas.DataFrame(X, columns=NAMES).astype(float).assign(**columns)
+
+
+@pytest.mark.filterwarnings("ignore:EM has not converged")
+@every_method
+@pytest.mark.parametrize(
+    "table, place",
+    [
+        (np.where(HOLE, np.nan, FEW), "column 1"),
+        (np.ma.masked_array(np.where(HOLE, -9999.0, FEW), HOLE), "column 1"),
+        (np.where(HOLE, None, FEW.astype(object)).tolist(), "column 1"),
+        (frame(np.where(HOLE, np.nan, FEW)), 'column "age"'),
+        (frame(np.where(HOLE, np.nan, FEW)).astype("Float64"), 'column "age"'),
+    ],
+    ids=["NaN", "masked", "None", "frame", "NA"],
+)
+def test_an_entry_is_missing_whatever_stands_for_it(case, table, place):
+    if case.allows_missing:
+        X = np.where(HOLE, np.nan, FEW)
+        expected, found = clone(case.method).fit(X), clone(case.method).fit(table)
+        tolerance = 1e-5 * np.abs(expected.embedding_).max()  # the order in memory differs, and EM ends within tol
+        np.testing.assert_allclose(found.embedding_, expected.embedding_, atol=tolerance)
+        np.testing.assert_allclose(found.transform(table), expected.transform(X), atol=tolerance)
+        return
+    with pytest.raises(
+        ValueError, match=f"Input X contains NaN: 2 entries, the first in row 4, {place}; leave"
+    ) as refused:
+        clone(case.method).fit(table)
+    assert "\n" not in str(refused.value)
+
+
+TAKERS = {type(case.method).__name__ for case in DEFAULTS if case.allows_missing}
+
+
+@every_method
+def test_who_cannot_take_missing_entries_names_all_methods_that_can(case):
+    if case.allows_missing:
+        return
+    with pytest.raises(ValueError, match="or use .*, which take missing entries") as refused:
+        clone(case.method).fit(np.where(HOLE, np.nan, FEW))
+    named = str(refused.value).partition("or use ")[2].partition(", which")[0]
+    assert set(named.replace(" or ", ", ").split(", ")) == TAKERS
+
+
+@pytest.mark.filterwarnings("ignore:EM has not converged")
+@each(case for case in DEFAULTS if case.places_new_points)
+@pytest.mark.parametrize(
+    "new, message",
+    [
+        (frame(np.where(HOLE, np.nan, FEW)), 'contains NaN: 2 entries, the first in row 4, column "age"'),
+        (frame(np.where(HOLE, np.inf, FEW)), 'contains infinity: 2 entries, the first in row 4, column "age"'),
+        (frame(age="old"), 'Column "age" of X holds text'),
+    ],
+    ids=["NaN", "infinity", "text"],
+)
+def test_new_points_that_are_no_finite_numbers_are_refused_by_row_and_column(case, new, message):
+    fitted = clone(case.method).fit(frame(case.points))
+    if case.allows_missing and "NaN" in message:
+        assert np.isfinite(fitted.transform(new)).all()
+        return
+    with pytest.raises(ValueError, match=message):
+        fitted.transform(new)
+
+
+@every_method
+@pytest.mark.parametrize(
+    "table, sentence",
+    [
+        (frame(species="Adelie"), 'Column "species" of X holds text ("Adelie" in row 0): leave it out, or encode it'),
+        (frame(age="5"), 'Column "age" of X holds text ("5" in row 0)'),
+        (frame(age=pandas.Categorical(["a"] * 120)), 'Column "age" of X holds text ("a" in row 0)'),
+        (frame(day=pandas.Timestamp("2020-01-02")), 'Column "day" of X holds dates (2020-01-02 00:00:00 in row 0)'),
+        (frame()[[]].assign(day=pandas.Timestamp("2020-01-02")), 'Column "day" of X holds dates'),
+        (frame(wait=pandas.Timedelta("1min")), 'Column "wait" of X holds durations (0 days 00:01:00 in row 0)'),
+        (frame(wait=1j), 'Column "wait" of X holds complex numbers (1j in row 0)'),
+        (np.full((20, 2), b"a"), "Column 0 of X holds bytes"),
+        (np.full((20, 2), "2020-01-01", dtype="datetime64[D]"), "Column 0 of X holds dates (2020-01-01 in row 0)"),
+        (np.full((20, 2), 5, dtype="timedelta64[s]"), "Column 0 of X holds durations (5 seconds in row 0)"),
+    ],
+)
+def test_what_is_no_number_is_refused_by_the_name_of_its_column(case, table, sentence):
+    with pytest.raises(ValueError, match="^" + re.escape(sentence)):
+        clone(case.method).fit(table)
+
+
+@every_method
+def test_numbers_of_a_data_frame_are_those_of_an_array(case):
+    X = np.asfortranarray(case.points)
+    expected = clone(case.method).fit(X).embedding_
+    for table in (frame(X), frame(X).astype("Float64"), frame(X).astype(object)):
+        assert_equal_up_to_signs(clone(case.method).fit(table).embedding_, expected)
 
 
 @each(case for case in DEFAULTS if case.places_new_points)

@@ -162,28 +162,42 @@ def test_selected_rows_work_once_their_numbers_are_known():
     assert_same_fit(fit_pca(some, 2), PCA(2).fit(DIGITS[DIGITS[:, 20] > 3]))
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e200])
-def test_a_late_block_with_a_missing_number_is_named_by_its_rows(value):
+@pytest.mark.parametrize(
+    "value, what",
+    [
+        (np.nan, ": Input X contains NaN: 1 entry, in row 1700, column 5"),
+        (np.inf, ": Input X contains infinity: 1 entry, in row 1700, column 5"),
+        (-np.inf, ": Input X contains infinity: 1 entry, in row 1700, column 5"),
+        (1e200, " hold a number that is too large to be squared"),
+    ],
+)
+def test_a_missing_number_in_a_late_block_is_named(value, what):
     X = DIGITS.copy()
     X[1700, 5] = value
-    with pytest.raises(
-        ValueError, match=r"^Rows 1650 to 1796 of X hold a number that is missing, infinite or too large"
-    ):
+    with pytest.raises(ValueError, match="^Rows 1650 to 1796 of X" + what):
         fit_pca(in_blocks(X))
 
 
 def test_the_first_row_may_be_the_one_with_a_missing_number():
     X = DIGITS.copy()
     X[0, 5] = np.nan
-    with pytest.raises(ValueError, match="^Row 0 of X holds a number that is missing"):
+    with pytest.raises(ValueError, match="^Input X contains NaN: 1 entry, in row 0, column 5"):
         fit_pca(in_blocks(X))
+
+
+def test_a_masked_entry_of_a_block_is_missing():
+    masked = array.ma.masked_equal(in_blocks(np.where(np.arange(64) == 7, 99, DIGITS)), 99)
+    with pytest.raises(ValueError, match="^Input X contains NaN: 1 entry, in row 0, column 7"):
+        fit_pca(masked)
+    with pytest.raises(ValueError, match="contains NaN"):
+        transform(PCA(2).fit(DIGITS), masked).compute()
 
 
 def test_a_block_that_a_method_refuses_is_named_by_its_rows():
     X = ROLL.copy()
     X[390, 1] = np.nan
     Y = transform(Isomap(2, 8).fit(ROLL), in_blocks(X, 100))
-    with pytest.raises(ValueError, match=r"^Rows 300 to 399 of X: Input X contains NaN") as refused:
+    with pytest.raises(ValueError, match="^Rows 300 to 399 of X: .*NaN: 1 entry, in row 390, col") as refused:
         Y.compute()
     assert "\n" not in str(refused.value)
 

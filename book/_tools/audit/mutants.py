@@ -842,7 +842,7 @@ MUTANTS = (
         ),
     ),
     _mutant("continuity is trustworthiness", ("continuity", "trustworthiness(Y, X,", "trustworthiness(X, Y,")),
-    _mutant("neighbors kept counted with the point itself", ("neighbors_kept", "axis=1) - 1 for", "axis=1) for")),
+    _mutant("neighbors kept counted with the point itself", ("_places_in_line", "(D, np.inf)", "(D, 0)")),
     _mutant("neighbors kept without regard to chance", ("neighbors_kept", "k.ravel() / (n - 1)", "0 * k.ravel()")),
     _mutant("other images of the digits", ("handwriting", "labels = table[:, :-1]", "labels = table[::-1, :-1]")),
     _mutant(

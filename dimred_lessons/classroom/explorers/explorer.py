@@ -23,6 +23,7 @@ from dimred_lessons.classroom.plotting import (
     scatter_embedding,
     scatter_with_images,
 )
+from dimred_lessons.inputs import as_numbers, as_table
 
 FOLDER = Path(__file__).parent
 SHADES = 64  # of viridis
@@ -90,7 +91,7 @@ def explore(
     Each frame is centered and scaled to fill its square: compare shapes, not sizes.
     """
     require_texts(name=name, caption=caption, alt=alt)
-    points = np.asarray(points, dtype=np.float64)
+    points = as_numbers(points, "points")
     if points.ndim != 2 or not np.isfinite(points).all():
         raise ValueError(f"points of shape {points.shape} must be a finite matrix: one row for each point.")
     n = len(points)
@@ -203,7 +204,7 @@ def coloring(label, coordinate, n):
 
 def _sheet(images, n):
     """All images on one sheet, small and row by row, as an address that holds the picture itself."""
-    images = np.asarray(images, dtype=np.float64)
+    images = as_table(images, "images")
     size = round(np.sqrt(images.shape[-1]))
     if images.shape != (n, size**2):
         raise ValueError(f"images have shape {images.shape}, but {n} square ones are needed: one row for each point.")

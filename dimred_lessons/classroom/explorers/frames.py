@@ -8,6 +8,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from dimred_lessons.classroom.metrics import aligned_signs
+from dimred_lessons.inputs import as_numbers
 
 _LARGEST = 32767  # of a 16-bit integer
 
@@ -69,7 +70,7 @@ class Series:
 
     def _embedding(self, value):
         options = {"random_state": self.seed} if self.random else {}
-        Y = np.asarray(self.compute(value, **options), dtype=np.float64)
+        Y = as_numbers(self.compute(value, **options), f"compute({value!r})")
         if Y.shape != (self.n, 2):
             raise ValueError(
                 f"compute({value!r}) has shape {Y.shape}, but an explorer of {self.n} points needs ({self.n}, 2): "
