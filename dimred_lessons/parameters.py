@@ -208,8 +208,8 @@ def check_points(name, value, none=None, options=()):
         _refuse(name, value, f"{words}a matrix of finite numbers with a row for each point", none)
 
 
-def check_processes(name, value):
-    """Refuse what is not a number of processes as joblib counts them: −1 stands for one per core.
+def check_jobs(name, value):
+    """Refuse what is not a number of threads or processes as joblib counts them: −1 stands for one per core.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def check_processes(name, value):
         If the value is not None or an integer other than zero.
     """
     if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value == 0):
-        _refuse(name, value, "a number of processes, −1 for one per core", "for one")
+        _refuse(name, value, "a number of threads or processes, −1 for one per core", "for one")
 
 
 def _refuse(name, value, kind, none=None):

@@ -100,7 +100,7 @@ class GTM(MixtureModel):
         _, singular_values, V = thin_svd(X_0) if X_0.any() else (None, np.empty(0), None)
         self._require_components(len(singular_values), X)
         d = self.n_components or len(singular_values)
-        require_memory(3, len(X), self.grid**d)
+        require_memory(3, len(X), self.grid**d, "lower grid or n_components")
         # 2. The grid, and the functions on it
         self.nodes_ = _grid(self.grid, d)
         Phi = self._functions(self.nodes_)

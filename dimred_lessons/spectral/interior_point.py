@@ -183,7 +183,8 @@ def maximize_variance(
     if not d.min() > 0:
         i, j = pairs[np.argmin(d)]
         raise ValueError(f"Points {i} and {j} coincide: merge them, since all distances must be positive.")
-    require_memory(2, m, m)
+    landmarks = ", or set n_landmarks" if basis is None and not equal else ""
+    require_memory(2, m, m, f"keep fewer pairs, by a smaller n_neighbors or angles=False{landmarks}")
     # 1. Start inside both cones, in a unit in which squared distances are about 1
     unit, best, best_iter = d.mean(), np.inf, 0
     path = _CentralPath(_rows(pairs, n, basis), d / unit, equal)

@@ -48,7 +48,7 @@ def method_kernel(method, X=None, form="inverse"):
     """
     check_option("form", form, ("inverse", "shifted"))
     n = len(method.embedding_)
-    require_memory(3, n, n)
+    require_memory(3, n, n, "fit fewer points")
     M = method._cost_matrix()
     if M is None:
         K = method._kernel(X)

@@ -69,7 +69,7 @@ def test_every_parameter_has_a_check(case):
             [-1, 1.5, "a"],
             "x=-1 must be an int",
         ),
-        (parameters.check_processes, {}, [None, -1, 4], [0, True, 2.0], "x=0 must be a number of processes"),
+        (parameters.check_jobs, {}, [None, -1, 4], [0, True, 2.0], "x=0 must be a number of threads or processes"),
     ],
 )
 def test_a_check_accepts_and_refuses(check, options, accepted, refused, sentence):
