@@ -49,6 +49,7 @@ class CoordinatedFactorAnalysis(MixtureModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of g.
     n_iter_ : int
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

@@ -62,6 +62,8 @@ class FactorAnalysis(LinearGaussianModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of the factors, without unit.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

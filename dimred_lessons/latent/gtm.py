@@ -46,6 +46,10 @@ class GTM(MixtureModel):
     ----------
     nodes_ : array of shape (grid^d, n_components)
         The grid.
+    mean_ : array of shape (n_features,)
+        Mean of the training points, about which the sheet lies.
+    scale_ : float
+        Root of the mean variance of the columns: the unit in which the model is fitted.
     weights_ : array of shape (number of functions, n_features)
         W, in the unit of the data.
     noise_variance_ : float
@@ -55,6 +59,8 @@ class GTM(MixtureModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of y.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

@@ -52,6 +52,8 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         For each chart s, its share r_s in the point, and r_s times the coordinates on it: posterior means of
         the hidden variables. Points on one chart have zeros for the others.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

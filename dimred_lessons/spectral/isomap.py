@@ -66,10 +66,20 @@ class Isomap(SpectralMethod):
         G, from the landmarks.
     kernel_ : array of shape (m, m)
         K, of the landmarks.
+    mean_squared_distances_ : array of shape (m,)
+        Mean squared geodesic distance of each landmark to all landmarks.
+    dual_coef_ : array of shape (m, n_components)
+        UΛ^−½, which places other points by their geodesics to the landmarks.
+    spacings_ : array of shape (n_samples,)
+        M, the mean distance from each point to its neighbors; only if conformal.
     eigenvalues_ : array of shape (n_components,)
         Λ, the largest eigenvalues of K.
     embedding_ : array of shape (n_samples, n_components)
         Y = UΛ^½.
+    negative_mass_ : float
+        Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for.
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

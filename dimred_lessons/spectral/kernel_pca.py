@@ -55,6 +55,9 @@ class KernelPCA(SpectralMethod):
         Λ, the largest eigenvalues of K̃, and Y = K̃A = UΛ^½, the scores.
     sigma_ : float or None
         The σ that was used.
+    training_points_ : array of shape (n_samples, n_features), or None
+        The points, whose kernel with new ones places these; None if the kernel is precomputed.
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

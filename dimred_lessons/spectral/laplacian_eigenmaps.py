@@ -67,6 +67,7 @@ class LaplacianEigenmaps(SpectralMethod):
     sigma_ : float, σ as used; infinite for binary weights
     eigenvalues_ : array of shape (d,), smallest of L u = λ Deg u, or of L u = λ u, after that of the constant
     embedding_ : array of shape (n_samples, d), Y
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

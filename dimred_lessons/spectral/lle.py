@@ -45,6 +45,7 @@ class LocallyLinearEmbedding(SpectralMethod):
     weights_ : sparse CSR array of shape (n_samples, n_samples), W
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

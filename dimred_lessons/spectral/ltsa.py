@@ -41,6 +41,7 @@ class LTSA(SpectralMethod):
     cost_ : sparse CSR array of shape (n_samples, n_samples), M
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

@@ -75,6 +75,8 @@ class SemidefiniteEmbedding(SpectralMethod):
         Λ, the largest eigenvalues of K.
     embedding_ : array of shape (n_samples, n_components)
         Y = UΛ^½.
+    graph_ : sparse CSR array of shape (n_distinct, n_distinct)
+        Row i holds the distances from the i-th of the points that are left without copies to its neighbors.
     pairs_ : array of shape (m, 2)
         Rows of X whose distance counts.
     squared_distances_ : array of shape (m,)
@@ -87,6 +89,8 @@ class SemidefiniteEmbedding(SpectralMethod):
         What is proved of K and w before copies are mapped back; with landmarks, among all QΦQᵀ.
     n_iter_ : int
         Iterations; 0 for cvxpy.
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------
