@@ -467,6 +467,8 @@ class CenteredPoints:
         return U, linalg.solve_triangular(R, back.T, trans="T").T
 
     def __array__(self, dtype=None, copy=None):
+        if copy is False:
+            raise ValueError("Centered points are made when asked for, which takes a copy: leave copy=False out.")
         return center_points(self._points)[0].astype(dtype, copy=False)
 
 

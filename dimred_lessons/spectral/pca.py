@@ -64,9 +64,10 @@ class PCA(SpectralMethod):
         return (X - self.mean_) @ self.components_.T  # (pca-encode)
 
     def _kernel(self, X):
-        if X is None:
-            raise ValueError("PCA does not keep its points: give X, the points that it was fitted to.")
-        return center_kernel(linear_kernel(X))
+        n = len(self.embedding_)
+        if X is None or len(X) != n:
+            raise ValueError(f"PCA does not keep its points: give X, the {n} points that it was fitted to.")
+        return center_kernel(linear_kernel(self._validated(X, reset=False)))
 
     def inverse_transform(self, Y):
         """Reconstruct points from their scores: x̂ = x̄ + V y.
