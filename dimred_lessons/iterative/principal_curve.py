@@ -23,7 +23,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
     Parameters
     ----------
     method : "local-lines" or "polygonal", default "local-lines"
-    span : float, default 0.2
+    span : float below 1, default 0.2
         Share of the points that each local line is fitted to, at most 1. The larger it is, the smoother the curve,
         and the farther inside the bends it runs.
     bending : float, default 1e-4

@@ -34,7 +34,7 @@ class GTM(MixtureModel):
         Standard deviation of a bump, as a multiple of the distance of the centers.
     alpha : float, default 1e-3
         Weight of the penalty on W, for points scaled to unit variance on average over the columns.
-    min_noise : float, default 1e-4
+    min_noise : float below 1, default 1e-4
         Smallest noise variance, as a share of the mean variance of the columns.
     start : "pca" or array of shape (n_samples, n_components), default "pca"
         Lay the sheet along the principal axes, or through the points by these coordinates.

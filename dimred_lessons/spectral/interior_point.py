@@ -22,7 +22,7 @@ from scipy import linalg, sparse
 from tqdm import tqdm
 
 from dimred_lessons.kernels import center_kernel
-from dimred_lessons.machine import one_blas_thread, require_memory, warn
+from dimred_lessons.machine import blocks, one_blas_thread, require_memory, warn
 
 _EPS = np.finfo(float).eps
 _BLOCK = 256  # rows of S that are made at a time
@@ -358,10 +358,10 @@ def _schur_factor(E, EK, EZ, diagonal):
     m = len(EK)
     S = np.empty((m, m))
     for ridge in (1e-15, 1e-12, 1e-9, 1e-6):
-        for start in range(0, m, _BLOCK):
-            rows, past = slice(start, start + _BLOCK), min(start + _BLOCK, m)
-            S[rows, :past] = (E[:past] @ EK[rows].T).T  # (sde-schur)
-            S[rows, :past] *= (E[:past] @ EZ[rows].T).T
+        for rows in blocks(m, 1, _BLOCK):
+            before = slice(rows.stop)
+            S[rows, before] = (E[before] @ EK[rows].T).T  # (sde-schur)
+            S[rows, before] *= (E[before] @ EZ[rows].T).T
         S[np.diag_indices(m)] = S.diagonal() * (1 + ridge) + diagonal
         try:  # the transpose has the column-major order that LAPACK overwrites
             return linalg.cho_factor(S.T, lower=False, overwrite_a=True, check_finite=False)

@@ -53,7 +53,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         For thousands of points: seek only K = QΦQᵀ, where Q spans the squared geodesics to that many landmarks.
         For 400 points of an S or a roll, 100 landmarks lose 10 to 12% of the trace, 200 lose 3 to 4% (without
         angles, 3 and 1%).
-    tol : float, default 1e-6
+    tol : float below 1, default 1e-6
         Largest relative duality gap.
     max_iter : int, default 100
         Largest number of iterations of the interior-point method.

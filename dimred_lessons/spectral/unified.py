@@ -53,8 +53,8 @@ def method_kernel(method, X=None, form="inverse"):
     if not isinstance(method, SpectralMethod):
         raise ValueError(
             f"{type(method).__name__} has no kernel whose principal components are its axes: give a fitted PCA, "
-            "DualPCA, KernelPCA, ClassicalMDS, Isomap, SemidefiniteEmbedding, LocallyLinearEmbedding, LTSA, HessianLLE or "
-            "LaplacianEigenmaps."
+            "DualPCA, KernelPCA, ClassicalMDS, Isomap, SemidefiniteEmbedding, LocallyLinearEmbedding, LTSA, "
+            "HessianLLE or LaplacianEigenmaps."
         )
     check_is_fitted(method)
     n = len(method.embedding_)
