@@ -19,7 +19,8 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     A subclass writes ``_embed(X)``, which returns the embedding (n_samples, n_components), and lists in
     ``_parameters`` the check of each of its own parameters. ``_n_square_matrices`` says how many n × n matrices
-    its fit holds at a time, ``_missing`` what may be missing: "entries" of points, "dissimilarities", or nothing.
+    its fit holds at a time, ``_remedy`` what to do where they do not fit into memory, ``_missing`` what may be missing:
+    "entries" of points, "dissimilarities", or nothing.
 
     Attributes
     ----------
@@ -31,6 +32,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     _parameters = {}
     _n_square_matrices = 0
+    _remedy = "fit fewer points"
     _missing = None
     _all_components = "for all attainable"
 
@@ -59,7 +61,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         check_integer("n_components", self.n_components, none=self._all_components)
         for name, check in self._parameters.items():
             check(name, getattr(self, name))
-        require_memory(self._n_square_matrices, X.shape[0], X.shape[0])
+        require_memory(self._n_square_matrices, X.shape[0], X.shape[0], self._remedy)
         self.embedding_ = self._embed(X)
         return self
 
@@ -128,6 +130,8 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
 class OutOfSampleEmbedding(Embedding):
     """Base class: an embedding that can place new points, by ``_place(X)``, which a subclass writes."""
+
+    _remedy = "fit fewer points and place the others with transform"
 
     def transform(self, X):
         """Place new points in the embedding that ``fit`` found.

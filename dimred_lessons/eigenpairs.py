@@ -185,7 +185,7 @@ def bottom_eigenpairs(M, n_components=None, degrees=None):
     wanted = n - 1 if n_components is None else min(n_components, n - 1)
     n_pairs = min(wanted + 1, n - 1)
     if n <= _DENSE_LIMIT or wanted > n // 10:
-        require_memory(2, n, n)
+        require_memory(2, n, n, "ask for fewer components, or use fewer points")
         # Deflation: the null vector moves to the far end of the spectrum
         with one_blas_thread(small=n <= _DENSE_LIMIT):
             V = linalg.eigh(S @ np.eye(n) + 2 * norm * np.outer(null_vector, null_vector), driver="evd")[1][:, :n_pairs]
@@ -222,10 +222,11 @@ def _factor_or_iterate(S, n_pairs, null_vector, norm):
         with suppress(ValueError):
             return _iterate(S, n_pairs, null_vector, norm)
     if separator > _DENSE_SEPARATOR * n:
-        require_memory(1, n, n)
+        require_memory(1, n, n, "use fewer points, or fewer neighbors of each")
         factor = _dense_factor
     else:
-        require_memory(3, separator, separator)  # each entry has an index, too
+        # Each entry has an index, too
+        require_memory(3, separator, separator, "use fewer points, or fewer neighbors of each")
         factor = _sparse_factor
     # The shift is just above the rounding of the factor: far below even small eigenvalues that are wanted
     return _shift_invert(factor(S, _SAME * norm / 10), n_pairs, null_vector)
@@ -471,6 +472,8 @@ class CenteredPoints:
         return U, linalg.solve_triangular(R, back.T, trans="T").T
 
     def __array__(self, dtype=None, copy=None):
+        if copy is False:
+            raise ValueError("Centered points are made when asked for, which takes a copy: leave copy=False out.")
         return center_points(self._points)[0].astype(dtype, copy=False)
 
 

@@ -6,7 +6,8 @@ sparse arithmetic would drop zeros: graphs are not added as they are (see `symme
 
 ``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
 "precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points; a sparse X holds only
-those to candidates for neighbors (see `dimred_lessons.distances`).
+those to candidates for neighbors (see `dimred_lessons.distances`). Where neighbors are sought more than once, a
+`NeighborSearch` takes the place of X and its metric.
 """
 
 from functools import partial
@@ -17,9 +18,9 @@ from scipy.sparse.csgraph import connected_components
 
 from dimred_lessons.distances import METRICS, as_points, pair_distances, squared_distances
 from dimred_lessons.inputs import as_numbers, as_table, require_finite
-from dimred_lessons.machine import blocks, warn
-from dimred_lessons.neighbor_search import neighbor_search
-from dimred_lessons.parameters import check_integer, check_number, check_option
+from dimred_lessons.machine import CACHED, blocks, warn
+from dimred_lessons.neighbor_search import NeighborSearch, as_search
+from dimred_lessons.parameters import check_integer, check_jobs, check_number, check_option
 
 # Checks of the parameters that determine the neighborhood graph of a method
 GRAPH_PARAMETERS = {
@@ -27,10 +28,9 @@ GRAPH_PARAMETERS = {
     "radius": partial(check_number, none="for the n_neighbors nearest points"),
     "metric": partial(check_option, options=METRICS),
     "disconnected": partial(check_option, options=("error", "bridge")),
+    "n_jobs": check_jobs,
 }
 
-# Size of a block that stays in the cache, in numbers
-_CACHE = 2**15
 # Points nearer to each other than this share of the distance to their neighbors are the same point.
 _SAME_POINT = 1e-8
 
@@ -38,14 +38,14 @@ _SAME_POINT = 1e-8
 # Neighbors
 
 
-def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries=None):
+def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries=None, n_jobs=None):
     """Directed graph from each query to its nearest points, or to all points within a radius.
 
     No point is its own neighbor. Of points at the same distance, those of smaller index come first.
 
     Parameters
     ----------
-    X : array of shape (n, D)
+    X : array of shape (n, D), or NeighborSearch
         The points among which neighbors are sought.
     n_neighbors : int or None
         k; not used if ``radius`` is given.
@@ -53,6 +53,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
         ε, in the unit of the distances; an array gives each point its own.
     metric : "euclidean", "cosine" or "precomputed"
     queries : array of shape (m, D), or None for the points of X themselves
+    n_jobs : int or None
+        Threads; see `NeighborSearch`.
 
     Returns
     -------
@@ -68,8 +70,9 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
     ----------
     Equation (graphs-neighbors); sources G-40, W-24, R-63, R-79, F-42, L-22.
     """
-    X, own = as_points(X, metric), queries is None
-    Q, (n, D) = X if own else as_points(queries, metric, new=True), X.shape
+    points, own = as_search(X, metric, n_jobs), queries is None
+    X, (n, D) = points.X, points.X.shape
+    Q = X if own else as_points(queries, points.metric, new=True)
     if Q.shape[1] != D:
         raise ValueError(f"X has {D} columns, but queries has {Q.shape[1]}: give points of the same space.")
     if radius is None:
@@ -86,7 +89,7 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
             raise ValueError(f"radius must be a positive number, or {n} of them, one for each point.")
     if sparse.issparse(Q):
         return _among_stored(Q, n_neighbors, radius, own)
-    search = neighbor_search(X, metric, by_tree=np.ndim(radius) == 0)
+    search = points.suited(by_tree=np.ndim(radius) == 0)
     edges = []
     for part in blocks(len(Q), search.row_size):
         if radius is None:
@@ -272,12 +275,14 @@ def graph_components(graph):
     return np.argsort(order)[labels], sizes[order]
 
 
-def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconnected="error", directed=False):
+def neighborhood_graph(
+    X, n_neighbors, radius=None, metric="euclidean", disconnected="error", directed=False, n_jobs=None
+):
     """The connected graph that a method works on: k nearest neighbors, or all within ``radius`` if given.
 
     Parameters
     ----------
-    X, n_neighbors, radius, metric : see `neighbor_lists`
+    X, n_neighbors, radius, metric, n_jobs : see `neighbor_lists`
     disconnected : "error" or "bridge"
         What to do about several components: refuse, or join nearest components by an edge, with a warning.
     directed : bool
@@ -297,8 +302,8 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
     Sources G-40, R-89, F-42, F-47.
     """
     check_option("disconnected", disconnected, ("error", "bridge"))
-    X = X if sparse.issparse(X) else as_table(X)
-    graph = neighbor_lists(X, n_neighbors, radius, metric)
+    points = as_search(X, metric, n_jobs)
+    graph = neighbor_lists(points, n_neighbors, radius)
     graph = graph if directed else symmetrize(graph)
     _, sizes = graph_components(graph)
     if len(sizes) > 1:
@@ -308,33 +313,57 @@ def neighborhood_graph(X, n_neighbors, radius=None, metric="euclidean", disconne
         if disconnected == "error":
             parameter = parameter.split("=")[0]
             raise ValueError(f'{message}: raise {parameter}, or join them with disconnected="bridge".')
-        if sparse.issparse(X):
+        if sparse.issparse(points.X):
             raise ValueError(f"{message}, and sparse distances do not say how far apart these are: store more of them.")
-        graph, longest = _bridge(graph, X, metric)
+        graph, longest = _bridge(graph, points)
         warn(f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.")
     if not graph.data.any():
-        raise ValueError(f"All {X.shape[0]} points coincide: there is nothing to embed; give points that vary.")
+        n = graph.shape[0]
+        raise ValueError(f"All {n} points coincide: there is nothing to embed; give points that vary.")
     return graph
 
 
-def _bridge(graph, X, metric):
+def _bridge(graph, points):
     """Join the smallest component to the nearest other point until one is left; also return the longest new edge."""
-    longest = 0.0
-    while True:
-        labels, sizes = graph_components(graph)
-        if len(sizes) == 1:
-            return graph, longest
-        inside, outside = np.flatnonzero(labels == len(sizes) - 1), np.flatnonzero(labels < len(sizes) - 1)
-        if metric == "precomputed":
-            points, queries = X[np.ix_(outside, outside)], X[np.ix_(inside, outside)]
-            nearest = neighbor_lists(points, 1, metric=metric, queries=queries)
-        else:
-            nearest = neighbor_lists(X[outside], 1, metric=metric, queries=X[inside])
-        best = np.argmin(nearest.data)
-        i, j, longest = inside[best], outside[nearest.indices[best]], max(longest, nearest.data[best])
-        rows, columns = stored_edges(graph)
-        lengths = np.append(graph.data, [nearest.data[best]] * 2)
-        graph = _graph(np.append(rows, [i, j]), np.append(columns, [j, i]), lengths, graph.shape)
+    _, labels = connected_components(graph, connection="weak")
+    sizes = np.bincount(labels)
+    members = [part.tolist() for part in np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])]
+    first, bridges = np.array([part[0] for part in members]), []
+    while len(bridges) < len(members) - 1:
+        smallest = np.flatnonzero(sizes == sizes.min())
+        merged = smallest[np.argmax(first[smallest])]
+        bridges.append(_nearest_outside(points, labels, merged, np.sort(members[merged])))
+        into = labels[bridges[-1][2]]
+        labels[members[merged]] = into
+        members[into] += members[merged]
+        first[into] = min(first[into], first[merged])
+        sizes[into], sizes[merged] = sizes[into] + sizes[merged], len(labels) + 1
+    lengths, i, j = map(np.array, zip(*bridges, strict=True))
+    rows, columns = stored_edges(graph)
+    ends = np.concatenate([rows, i, j]), np.concatenate([columns, j, i])
+    return _graph(*ends, np.concatenate([graph.data, lengths, lengths]), graph.shape), lengths.max()
+
+
+def _nearest_outside(points, labels, label, inside):
+    """Length and ends (i, j) of the shortest edge from a component to another point.
+
+    Of s + 1 neighbors of each of s points, the points themselves counted, one is outside. Only where these are many
+    is a search among the points outside cheaper.
+    """
+    n, own = len(labels), len(inside)
+    if points.metric == "precomputed" or own**2 <= n:
+        search, names, count = points.suited(), np.arange(n), own + 1
+    else:
+        names, count = np.flatnonzero(labels != label), 1
+        search = NeighborSearch(points.X[names], n_jobs=points.n_jobs).suited()
+    best = np.inf, n, n
+    for part in blocks(own, search.row_size + count):
+        columns, lengths = search.nearest(points.X[inside[part]], count)
+        columns = names[np.minimum(columns, len(names) - 1)]  # what fills up short rows has an infinite length
+        lengths[labels[columns] == label] = np.inf
+        rows, places = np.nonzero(lengths == lengths.min())
+        best = min(best, *zip(lengths[rows, places], inside[part][rows], columns[rows, places], strict=True))
+    return best
 
 
 # -------------------------------------------------------------------------------------------------------
@@ -468,8 +497,8 @@ def conditional_probabilities(squared, perplexity):
         raise ValueError(
             f"perplexity={perplexity!r} must be at least 1 and below n_samples − 1 = {n - 1}, the number of neighbors."
         )
-    P, size = np.empty((n, n)), 1 + _CACHE // n
-    for rows in (slice(start, start + size) for start in range(0, n, size)):
+    P = np.empty((n, n))
+    for rows in blocks(n, n, CACHED):
         P[rows] = _of_perplexity(squared[rows], np.arange(n)[rows], np.log(perplexity))
     return P
 
@@ -537,7 +566,7 @@ def fuzzy_memberships(squared, n_neighbors):
     excess = np.maximum(lengths - np.where(np.isinf(nearest), 0, nearest), 0)
     low, high = np.full((n, 1), -50.0), np.full((n, 1), 50.0)
     unit = np.maximum(excess.mean(axis=1, keepdims=True), 1e-300)
-    for _ in range(60):  # the sum grows with σ
+    for _ in range(60):  # the sum grows with τ
         middle = (low + high) / 2
         v = np.exp(-excess / (unit * np.exp(middle)))
         too_much = v.sum(axis=1, keepdims=True) > np.log2(n_neighbors)
@@ -587,7 +616,7 @@ def neighbor_weights(X, perplexity, kernel="student", metric="euclidean"):
 # Pairs
 
 
-def merge_copies(X):
+def merge_copies(X, n_jobs=None):
     """Distinct points among the rows of X, and which of them each row is.
 
     Points nearer to each other than 1e-5 of the extent of the data count as one, and so do all points of a chain
@@ -596,6 +625,8 @@ def merge_copies(X):
     Parameters
     ----------
     X : array of shape (n, D)
+    n_jobs : int or None
+        Threads; see `NeighborSearch`.
 
     Returns
     -------
@@ -611,7 +642,7 @@ def merge_copies(X):
     radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
     if radius == 0:
         raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
-    labels, _ = graph_components(radius_graph(X, radius))
+    labels, _ = graph_components(neighbor_lists(X, radius=radius, n_jobs=n_jobs))
     _, first, copy_of = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return first[order], np.argsort(order)[copy_of]

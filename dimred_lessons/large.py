@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.eigenpairs import column_signs, top_eigenpairs
 from dimred_lessons.inputs import as_numbers, as_table, require_finite
-from dimred_lessons.machine import BLOCK, blocks, physical_memory
+from dimred_lessons.machine import BLOCK, blocks, in_bytes, physical_memory
 from dimred_lessons.parameters import check_integer
 from dimred_lessons.spectral.pca import PCA
 
@@ -219,9 +219,9 @@ def _require_memory_for_blocks(X, working, row_bytes=0):
     if needed > free:
         fitting = int((free - working) // row_bytes)
         advice = f"rechunk X to {fitting} rows in a block" if fitting > 0 else "give each process more memory"
+        amount, limit = in_bytes(needed, max(free, 0))
         raise ValueError(
-            f"Working on a block of {rows} × {D} numbers takes {needed / 2**20:.0f} MiB, but a process has "
-            f"{free / 2**20:.0f} MiB for it: {advice}."
+            f"Working on a block of {rows} × {D} numbers takes {amount}, but a process has {limit} for it: {advice}."
         )
 
 

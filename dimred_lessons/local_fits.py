@@ -8,6 +8,7 @@ from scipy.sparse.linalg import LinearOperator
 from dimred_lessons.distances import as_points
 from dimred_lessons.graphs import coincident_points
 from dimred_lessons.machine import BLOCK, blocks
+from dimred_lessons.neighbor_search import NeighborSearch, as_search
 from dimred_lessons.parameters import check_number
 
 # Singular values of a patch, and of functions on it, below this share of the largest one are rounding.
@@ -34,7 +35,7 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     neighbors : integer array of shape (m, k), rows of ``points``
     reg : float, nonnegative
     metric : "euclidean", "cosine" or "precomputed"
-    points : array of shape (n, D), or distances of shape (n, n); None for X itself
+    points : array of shape (n, D), or distances of shape (n, n), or NeighborSearch; None for X itself
 
     Returns
     -------
@@ -49,23 +50,39 @@ def reconstruction_weights(X, neighbors, reg=1e-3, metric="euclidean", points=No
     ----------
     Equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
     """
+    points, X = _checked(X, metric, points)
+    return _weights(points, X, np.arange(len(neighbors)), neighbors, reg)
+
+
+def _checked(X, metric, points):
+    """Points to rebuild from, and those to be rebuilt, each checked once."""
+    search = _with_all_distances(X if points is None else points, metric, "Weights")
+    return search, search.X if points is None else as_points(X, search.metric, new=True)
+
+
+def _with_all_distances(X, metric, names):
+    """Points as a `NeighborSearch`, unless they are sparse distances, which lack those between neighbors."""
+    if sparse.issparse(X.X if isinstance(X, NeighborSearch) else X):
+        raise ValueError(f"{names} need the distances between neighbors, too, which a sparse X lacks: give points.")
+    return as_search(X, metric)
+
+
+def _weights(points, X, rows, neighbors, reg):
+    """The weights of `reconstruction_weights` for some rows of X; nothing is checked again."""
     check_number("reg", reg, zero=True)
-    if sparse.issparse(X):
-        raise ValueError("Weights need the distances between neighbors, too, which a sparse X lacks: give points.")
-    P = as_points(X if points is None else points, metric)
-    X = P if points is None else as_points(X, metric, new=True)
     m, k = neighbors.shape
-    if metric != "precomputed" and reg == 0 and k > X.shape[1]:
-        raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={X.shape[1]}: use reg=1e-3.")
+    P, by_distances, D = points.X, points.metric == "precomputed", X.shape[1]
+    if not by_distances and reg == 0 and k > D:
+        raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={D}: use reg=1e-3.")
     weights = np.empty((m, k))
-    for part in blocks(m, k * (k + X.shape[1] * (metric != "precomputed"))):
-        j = neighbors[part]
-        if metric == "precomputed":
-            squared = np.take_along_axis(X[part], j, axis=1) ** 2
+    for part in blocks(m, k * (k + D * (not by_distances))):
+        i, j = rows[part, np.newaxis], neighbors[part]
+        if by_distances:
+            squared = X[i, j] ** 2
             between = P[j[:, :, np.newaxis], j[:, np.newaxis]] ** 2
             G = 0.5 * (squared[:, :, np.newaxis] + squared[:, np.newaxis] - between)
         else:
-            differences = P[j] - X[part, np.newaxis]
+            differences = P[j] - X[i]
             G = differences @ differences.transpose(0, 2, 1)
         trace = np.trace(G, axis1=1, axis2=2)
         G[:, np.arange(k), np.arange(k)] += np.where(trace > 0, reg * trace, 1)[:, np.newaxis]
@@ -93,14 +110,13 @@ def reconstruction_matrix(X, lists, reg=1e-3, metric="euclidean", points=None):
     ValueError
         If a point has no neighbors, or as in `reconstruction_weights`.
     """
-    counts, W = np.diff(lists.indptr), lists.copy()
+    counts, W, (points, X) = np.diff(lists.indptr), lists.copy(), _checked(X, metric, points)
     if not counts.all():
         raise ValueError(f"Point {np.argmin(counts)} has no neighbors to rebuild it from: raise the radius.")
     for k in np.unique(counts):
         rows = np.flatnonzero(counts == k)
         entries = lists.indptr[rows][:, np.newaxis] + np.arange(k)
-        everything = X if points is None else points
-        W.data[entries] = reconstruction_weights(X[rows], lists.indices[entries], reg, metric, everything)
+        W.data[entries] = _weights(points, X, rows, lists.indices[entries], reg)
     return W
 
 
@@ -153,7 +169,7 @@ def rebuilt_places(X, lists, points, embedding, reg=1e-3, metric="euclidean"):
     ----------
     X : array of shape (m, D), the new points, or distances of shape (m, n) if precomputed
     lists : sparse CSR array of shape (m, n): row i holds the distances to the neighbors of point i
-    points : array of shape (n, D), the points that were embedded, or their distances (n, n)
+    points : array of shape (n, D), the points that were embedded, or their distances (n, n), or NeighborSearch
     embedding : array of shape (n, d), their places
     reg, metric : see `reconstruction_weights`
 
@@ -231,7 +247,7 @@ def tangent_coordinates(X, members, n_components, metric="euclidean"):
 
     Parameters
     ----------
-    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed, or NeighborSearch
     members : integer array of shape (p, m), rows of X: the points of p patches
     n_components : int
         d, at most m.
@@ -245,8 +261,9 @@ def tangent_coordinates(X, members, n_components, metric="euclidean"):
     ----------
     Equation (tangent-coordinates); Zhang and Zha (2004).
     """
-    X = as_points(X, metric)
-    if metric == "precomputed":
+    points = _with_all_distances(X, metric, "Tangents")
+    X = points.X
+    if points.metric == "precomputed":
         G = -0.5 * X[members[:, :, np.newaxis], members[:, np.newaxis]] ** 2
         G -= G.mean(axis=1, keepdims=True)
         G -= G.mean(axis=2, keepdims=True)
@@ -279,7 +296,7 @@ def tangent_cost(X, members, n_components, metric="euclidean"):
 
     Parameters
     ----------
-    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed, or NeighborSearch
     members : sparse CSR array of shape (n, n): the entries of row i are the points of patch i, see `patches`
     n_components : int
         d, dimension of the tangents.
@@ -351,19 +368,17 @@ def _second_order(affine, theta):
 
 def _patch_cost(X, members, d, metric, projection):
     """Σ_i S_iᵀ W_i S_i, sparse: W_i is a small matrix for patch i, and S_i selects the points of that patch."""
-    if sparse.issparse(X):
-        raise ValueError("Tangents need the distances between neighbors, too, which a sparse X lacks: give points.")
-    X, n, sizes = as_points(X, metric), len(X), np.diff(members.indptr)
+    points, n, sizes = _with_all_distances(X, metric, "Tangents"), members.shape[0], np.diff(members.indptr)
     costs = []
     for m in np.unique(sizes):
         same_size = np.flatnonzero(sizes == m)
         for rows in np.array_split(same_size, 1 + len(same_size) * m * m // BLOCK):
-            points = members.indices[members.indptr[rows][:, np.newaxis] + np.arange(m)]
-            theta = tangent_coordinates(X, points, d, metric)
+            patch = members.indices[members.indptr[rows][:, np.newaxis] + np.arange(m)]
+            theta = tangent_coordinates(points, patch, d)
             affine = np.concatenate([np.full((len(rows), m, 1), m**-0.5), theta], axis=2)
             W = projection(affine, theta).ravel()
-            shape, starts = (points.size, n), np.arange(0, points.size + 1)
-            S = sparse.csr_array((np.ones(points.size), points.ravel(), starts), shape=shape)
-            WS = sparse.csr_array((W, np.repeat(points, m, axis=0).ravel(), m * starts), shape=shape)
+            shape, starts = (patch.size, n), np.arange(0, patch.size + 1)
+            S = sparse.csr_array((np.ones(patch.size), patch.ravel(), starts), shape=shape)
+            WS = sparse.csr_array((W, np.repeat(patch, m, axis=0).ravel(), m * starts), shape=shape)
             costs.append(S.T @ WS)
     return sparse.csr_array(sum(costs[1:], start=costs[0]))

@@ -3,6 +3,7 @@
 import os
 import sys
 import warnings
+from decimal import Decimal
 
 from threadpoolctl import ThreadpoolController
 
@@ -49,26 +50,50 @@ def blocks(n_rows, row_size, size=None):
         yield slice(start, min(start + height, n_rows))
 
 
-def require_memory(n_matrices, n_rows, n_columns):
+def require_memory(n_matrices, n_rows, n_columns, remedy):
     """Refuse in advance what does not fit into this machine's memory.
 
     Parameters
     ----------
     n_matrices, n_rows, n_columns : int
         Number and shape of the dense matrices that are held at a time, at 8 bytes per number.
+    remedy : str
+        What the caller can do about it, for the message.
 
     Raises
     ------
     ValueError
         If they need more than the physical memory; not where the system cannot tell its size.
     """
-    needed, available = 8 * n_matrices * n_rows * n_columns / 2**30, physical_memory() / 2**30
+    height, width = Decimal(int(n_rows)), Decimal(int(n_columns))  # exact, and printed, however large
+    needed, available = 8 * n_matrices * height * width, physical_memory()
     if needed > available:
+        several, verb = ("1 matrix", "needs") if n_matrices == 1 else (f"{n_matrices} matrices", "need")
+        amount, limit = in_bytes(needed, available)
         raise ValueError(
-            f"{n_matrices} matrices of {n_rows} × {n_columns} numbers need {needed:.1f} GiB, but the machine "
-            f"has {available:.1f} GiB: fit fewer points and place the others with transform, or use "
-            "Isomap or SemidefiniteEmbedding with n_landmarks."
+            f"{several} of {height:.9g} × {width:.9g} numbers {verb} {amount}, but the machine has {limit}: {remedy}."
         )
+
+
+def in_bytes(*sizes):
+    """Amounts of memory in words, with as many digits as it takes to tell different ones apart.
+
+    Parameters
+    ----------
+    *sizes : float or Decimal
+        In bytes.
+
+    Returns
+    -------
+    list of str, such as "1.5 GiB"
+    """
+    units = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
+    powers = [sum(size >= 1024**power for power in range(1, len(units))) for size in sizes]
+    for digits in range(4, 20):
+        words = [f"{size / 1024**power:.{digits}g} {units[power]}" for size, power in zip(sizes, powers, strict=True)]
+        if len(set(words)) == len(set(sizes)):
+            break
+    return words
 
 
 def physical_memory():
@@ -94,6 +119,7 @@ def warn(message):
         One sentence: what happened, where, what to do.
     """
     frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("dimred_lessons", "sklearn"):
+    # A frame without a name of its module, as exec and timeit make them, is outside
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in ("dimred_lessons", "sklearn"):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, UserWarning, stacklevel=level)

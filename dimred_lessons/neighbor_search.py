@@ -5,9 +5,11 @@ depends on what is given: points of few dimensions, points of many, or distances
 """
 
 import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
 from scipy.spatial import cKDTree
 
-from dimred_lessons.distances import pair_distances
+from dimred_lessons.distances import as_points, pair_distances
 from dimred_lessons.machine import blocks
 
 # In more dimensions than this a tree visits most points, and plain matrix products are faster.
@@ -16,28 +18,87 @@ TREE_DIMENSIONS = 15
 _MANY_CANDIDATES = 8
 
 
-def neighbor_search(X, metric="euclidean", by_tree=True):
-    """The search that suits the points.
+class NeighborSearch:
+    """Points, or given distances, that are checked once and then searched for neighbors any number of times.
+
+    It may take the place of the points, with their metric, wherever neighbors are used: functions that are given the
+    points themselves make one for a single use. What a search sets up, such as a tree, is made when it is first
+    needed, and again after pickling; several threads may search at a time.
 
     Parameters
     ----------
-    X : array of shape (n, D)
-        As `as_points` returns them.
+    X : array of shape (n, D), or of distances; see `as_points`
     metric : "euclidean", "cosine" or "precomputed"
-    by_tree : bool
-        Whether a tree may be used: it cannot be where each point has its own radius.
+    n_jobs : int or None
+        Threads that search a tree; -1 for one per core, None for one, or what ``joblib.parallel_config`` says. (The
+        matrix products of the other searches use the threads of BLAS.)
+    copy : bool
+        Whether the points are copied, so that they may change afterward.
+
+    Attributes
+    ----------
+    X : array of shape (n, D), as `as_points` returns it
+    metric, n_jobs : as given
+
+    Raises
+    ------
+    ValueError
+        As in `as_points`.
+    """
+
+    def __init__(self, X, metric="euclidean", n_jobs=None, copy=False):
+        points = as_points(X, metric)
+        as_given = metric == "euclidean" or sparse.issparse(points)  # a check of other ones makes a new array
+        self.X = points.copy() if copy and as_given else points
+        self.metric, self.n_jobs, self._searches = metric, n_jobs, {}
+
+    def suited(self, by_tree=True):
+        """The search that suits the points.
+
+        Parameters
+        ----------
+        by_tree : bool
+            Whether a tree may be used: it cannot be where each point has its own radius.
+
+        Returns
+        -------
+        TreeSearch, ProductSearch or TableSearch
+        """
+        by_tree = by_tree and self.X.shape[1] <= TREE_DIMENSIONS
+        if by_tree not in self._searches:
+            if self.metric == "precomputed":
+                search = TableSearch(self.X)
+            else:
+                search = TreeSearch(self.X, self.n_jobs) if by_tree else ProductSearch(self.X)
+            self._searches[by_tree] = search
+        return self._searches[by_tree]
+
+    def __getstate__(self):
+        return self.__dict__ | {"_searches": {}}
+
+
+def as_search(X, metric="euclidean", n_jobs=None):
+    """X itself if it is a `NeighborSearch`, otherwise one of these points.
+
+    Parameters
+    ----------
+    X : array, or NeighborSearch
+    metric, n_jobs : see `NeighborSearch`; not used if X is one
 
     Returns
     -------
-    TreeSearch, ProductSearch or TableSearch
+    NeighborSearch
     """
-    if metric == "precomputed":
-        return TableSearch(X)
-    return TreeSearch(X) if by_tree and X.shape[1] <= TREE_DIMENSIONS else ProductSearch(X)
+    return X if isinstance(X, NeighborSearch) else NeighborSearch(X, metric, n_jobs)
 
 
 class TreeSearch:
     """Neighbors in few dimensions, by a k-d tree.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    n_jobs : see `NeighborSearch`
 
     Attributes
     ----------
@@ -47,8 +108,8 @@ class TreeSearch:
 
     row_size = 256
 
-    def __init__(self, X):
-        self.X, self.tree = X, cKDTree(X)
+    def __init__(self, X, n_jobs=None):
+        self.X, self.tree, self.n_jobs = X, cKDTree(X), n_jobs
 
     def nearest(self, Q, count):
         """The points nearest to each query, and more of them where the last ones are at the same distance.
@@ -62,11 +123,11 @@ class TreeSearch:
         -------
         columns, lengths : arrays of shape (m, c), rows of X and their distances, c at least ``count``
         """
-        asked = min(count + 1, len(self.X))
-        lengths, columns = self.tree.query(Q, asked, workers=-1)
+        asked, workers = min(count + 1, len(self.X)), effective_n_jobs(self.n_jobs)
+        lengths, columns = self.tree.query(Q, asked, workers=workers)
         while asked < len(self.X) and np.any(lengths[:, count - 1] == lengths[:, -1]):
             asked = min(2 * asked, len(self.X))
-            lengths, columns = self.tree.query(Q, asked, workers=-1)
+            lengths, columns = self.tree.query(Q, asked, workers=workers)
         return columns, lengths
 
     def within(self, Q, radius):
@@ -81,7 +142,7 @@ class TreeSearch:
         -------
         rows, columns, lengths : arrays of shape (p,), rows of Q and of X, and their distances
         """
-        found = self.tree.query_ball_point(Q, radius * (1 + 1e-9), workers=-1)
+        found = self.tree.query_ball_point(Q, radius * (1 + 1e-9), workers=effective_n_jobs(self.n_jobs))
         rows = np.repeat(np.arange(len(Q)), [len(columns) for columns in found])
         columns = np.concatenate(found).astype(np.intp)
         return _kept(rows, columns, pair_distances(self.X, Q, rows, columns), radius)
@@ -119,31 +180,37 @@ class ProductSearch:
 
     def __init__(self, X):
         self.X, self.center = X, X.mean(axis=0)
+        self.squares = np.empty(len(X))
+        for rows in blocks(*X.shape):
+            centered = X[rows] - self.center
+            self.squares[rows] = np.einsum("ij,ij->i", centered, centered)
+        self.unit = np.sqrt(self.squares.max()) or 1.0
         self._prepare(np.float32)
 
     def _prepare(self, dtype):
         """The right factor of all products, in a given precision."""
         n, D = self.X.shape
-        self.points, squares = np.empty((n, D + 1), dtype), np.empty(n)
+        points = np.empty((n, D + 1), dtype)
         for rows in blocks(n, D):
-            centered = self.X[rows] - self.center
-            squares[rows] = np.einsum("ij,ij->i", centered, centered)
-        self.unit = np.sqrt(squares.max()) or 1.0
-        for rows in blocks(n, D):
-            self.points[rows, :D] = (self.X[rows] - self.center) / self.unit
-        self.points[:, D] = squares / self.unit**2
-        # A single number takes half as much memory, and larger blocks are faster
-        self.row_size = n // 4 if dtype == np.float32 else n
+            points[rows, :D] = (self.X[rows] - self.center) / self.unit
+        points[:, D] = self.squares / self.unit**2
+        self.points = points  # at once, for a thread that is searching
+
+    @property
+    def row_size(self):
+        """A single number takes half as much memory, and larger blocks are faster."""
+        return len(self.X) // 4 if self.points.dtype == np.float32 else len(self.X)
 
     def _products(self, Q):
         """t(q, p) of all pairs, s and ‖q̂‖ of each query, and 2E + 3F of step 4."""
-        D, dtype = self.X.shape[1], self.points.dtype
+        points = self.points
+        D, dtype = self.X.shape[1], points.dtype
         queries = (Q - self.center) / self.unit
         sizes = np.linalg.norm(queries, axis=1, keepdims=True)
         scale = np.maximum(sizes, 1)
         left = np.concatenate([-2 * queries / scale, 1 / scale], axis=1).astype(dtype)
         slack = 8 * _gamma(D + 8, dtype) + 3 * _gamma(D + 4, np.float64) * (sizes + 1) ** 2 / scale
-        return left @ self.points.T, scale, sizes, slack
+        return left @ points.T, scale, sizes, slack
 
     def nearest(self, Q, count):
         """The points nearest to each query, and others that rounding might take for them.

@@ -210,8 +210,8 @@ def check_points(name, value, none=None, options=()):
     require_finite(matrix, name, column_names(value))
 
 
-def check_processes(name, value):
-    """Refuse what is not a number of processes as joblib counts them: −1 stands for one per core.
+def check_jobs(name, value):
+    """Refuse what is not a number of threads or processes as joblib counts them: −1 stands for one per core.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def check_processes(name, value):
         If the value is not None or an integer other than zero.
     """
     if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value == 0):
-        _refuse(name, value, "a number of processes, −1 for one per core", "for one")
+        _refuse(name, value, "a number of threads or processes, −1 for one per core", "for one")
 
 
 def _refuse(name, value, kind, none=None):

@@ -4,8 +4,8 @@ For every page, _static/cards/<page>.js holds the cards of its targets, made of 
 loads the file of another page when the first of its references is pointed at: a script, because a page opened
 from the disk may load scripts but may not fetch. assets/cards.js shows the cards.
 
-Existing extensions fetch their cards from a server (sphinx-hoverxref) or their scripts from a content
-network (sphinx-tippy), so that nothing of them works on a page from the disk.
+Existing extensions fetch their cards from a server (sphinx-hoverxref), or load with each page the cards of all its
+references, whether or not a reader points at one (sphinx-tippy, whose own scripts may be local files).
 """
 
 import json

@@ -43,6 +43,8 @@ class ICA(WhitenedDirections):
     embedding_ : array of shape (n_samples, n_components)
         The sources, of unit variance.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

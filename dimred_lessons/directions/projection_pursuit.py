@@ -42,6 +42,8 @@ class ProjectionPursuit(WhitenedDirections):
         E y⁴ − 3 of each coordinate; 0 for a Gaussian.
     embedding_ : array of shape (n_samples, n_components)
         Uncorrelated coordinates of unit variance.
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

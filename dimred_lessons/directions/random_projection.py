@@ -7,8 +7,10 @@ from scipy import fft, sparse
 from sklearn.utils import check_random_state
 
 from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.machine import blocks
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
+# Rows whose points and transforms stay in the cache of the processor
 _BLOCK_ROWS = 64
 
 
@@ -37,8 +39,14 @@ class RandomProjection(OutOfSampleEmbedding):
     ----------
     components_ : array or sparse array of shape (n_components, n_features)
         Rᵀ; not formed by the fast kind.
+    signs_ : array of shape (n_features,)
+        Only the fast kind: factors 1 or −1 of the columns, before the cosine transform.
+    kept_ : integer array of shape (n_components,)
+        Only the fast kind: which frequencies become axes.
     embedding_ : array of shape (n_samples, n_components)
         In the unit of the data.
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------
@@ -103,8 +111,7 @@ class RandomProjection(OutOfSampleEmbedding):
             return X @ self.components_.T  # (rp-project)
         fast = self.kind == "fast"
         Y = np.empty((len(X), len(self.kept_) if fast else self.components_.shape[0]))
-        for start in range(0, len(X), _BLOCK_ROWS):  # blocks that stay in the cache
-            block = slice(start, start + _BLOCK_ROWS)
+        for block in blocks(len(X), 1, _BLOCK_ROWS):
             if fast:  # the signs spread each point over all frequencies: d of them hold about d/D of its squared length
                 Y[block] = fft.dct(X[block] * self.signs_, axis=1, norm="ortho")[:, self.kept_]  # (rp-fast)
             else:

@@ -43,6 +43,7 @@ class Autoencoder(OutOfSampleEmbedding):
     objective_path_ : array, the objective after every step of the optimizer
     n_iter_ : int
     embedding_ : array of shape (n_samples, d)
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

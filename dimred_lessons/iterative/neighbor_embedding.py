@@ -63,6 +63,7 @@ class NeighborEmbedding(Embedding):
     weights_ : array of shape (n_samples, n_samples), P
     objective_path_ : array, the mismatch, without exaggeration, after every 25 steps and at the end
     embedding_ : array of shape (n_samples, d), centered
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

@@ -5,11 +5,10 @@ from scipy import linalg
 from scipy.special import logsumexp, xlogy
 
 from dimred_lessons.distances import squared_distances
+from dimred_lessons.machine import CACHED, blocks
 
 # UMAP's curve q = 1/(1 + a δ^2b) for the usual min_dist of 0.1; points nearer than √ε repel as if at that distance
 _A, _B, _EPSILON = 1.577, 0.895, 1e-3
-# Size of a block that stays in the cache, in numbers
-_BLOCK = 2**15
 
 
 def neighbor_objective(P, Y, kernel="student"):
@@ -85,7 +84,7 @@ def _student_gradient(P, Y):
     left, right = np.column_stack([-2 * Y, squares + 1, ones]), np.column_stack([Y, ones, squares]).T
     Y_1, total = np.column_stack([Y, ones]), -n  # without the diagonal, which is 1
     attraction, repulsion = np.empty_like(Y_1), np.empty_like(Y_1)
-    for rows in (slice(start, start + _BLOCK // n + 1) for start in range(0, n, _BLOCK // n + 1)):
+    for rows in blocks(n, n, CACHED):
         K = np.reciprocal(left[rows] @ right)
         total += K.sum()
         attraction[rows] = (P[rows] * K) @ Y_1

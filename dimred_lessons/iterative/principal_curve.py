@@ -23,7 +23,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
     Parameters
     ----------
     method : "local-lines" or "polygonal", default "local-lines"
-    span : float, default 0.2
+    span : float below 1, default 0.2
         Share of the points that each local line is fitted to, at most 1. The larger it is, the smoother the curve,
         and the farther inside the bends it runs.
     bending : float, default 1e-4
@@ -42,7 +42,9 @@ class PrincipalCurve(OutOfSampleEmbedding):
     nodes_ : array of shape (n_nodes, n_features), nodes of the curve, in order
     objective_path_ : array of shape (n_iter_,), mean squared distance to the curve (plus the penalty)
     n_iter_ : int
+    origin_ : float, arc length from the first node to where the embedding is 0
     embedding_ : array of shape (n_samples, 1), arc length, in the unit of the data, of mean 0
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

@@ -59,6 +59,7 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
     neighborhood_ : array of shape (n_units, n_units), h at the end
     objective_path_ : array of shape (n_epochs,), Σ_i Σ_l h_kl ‖x_i − m_l‖² at the beginning of each epoch
     embedding_ : array of shape (n_samples, d), places of the winners
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

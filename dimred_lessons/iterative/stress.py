@@ -71,6 +71,7 @@ class StressMDS(Embedding):
     objective_path_ : array of shape (n_iter_ + 1,), the stress along the run that is kept, from its start on
     n_iter_ : int
     embedding_ : array of shape (n_samples, d), centered, along its principal axes
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

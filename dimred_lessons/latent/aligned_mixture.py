@@ -30,10 +30,13 @@ class AlignedMixture(OutOfSampleEmbedding):
     mixture_ : the fitted mixture
     maps_ : array of shape (n_mixtures · (1 + dimension of a chart), n_components)
         L: for each chart the place of its mean, and of steps along its coordinates.
+    center_ : array of shape (n_mixtures · (1 + dimension of a chart),)
+        Mean coordinates of the points in all charts, which is subtracted so that Y has mean 0.
     eigenvalues_ : array of shape (n_components,)
         The cost of each axis, an eigenvalue.
     embedding_ : array of shape (n_samples, n_components)
         Y, with mean 0 and unit covariance.
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

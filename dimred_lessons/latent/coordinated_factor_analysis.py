@@ -30,7 +30,7 @@ class CoordinatedFactorAnalysis(MixtureModel):
         Coordinates to start from, such as those of a spectral method; None for those of `AlignedMixture`.
     n_neighbors : int, default 12
         k of `AlignedMixture`.
-    min_noise : float, default 1e-4
+    min_noise : float below 1, default 1e-4
         Smallest noise variance, as a share of the mean variance of the columns.
     tol : float, default 1e-6
         The iteration stops when a step raises Φ by less than this per entry (in nats).
@@ -49,6 +49,7 @@ class CoordinatedFactorAnalysis(MixtureModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of g.
     n_iter_ : int
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

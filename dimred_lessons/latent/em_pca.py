@@ -46,6 +46,8 @@ class EMPCA(LatentModel):
     embedding_ : array of shape (n_samples, n_components)
         The scores, in the unit of the data; those of PCA if no entry is missing.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class FactorAnalysis(LinearGaussianModel):
         Where entries are missing (NaN), EM maximizes the likelihood of those that are seen.
     rotation : None or "varimax", default None
         Rotate the factors so that each column loads on few of them, in the correlations of columns and factors.
-    min_noise : float, default 5e-3
+    min_noise : float below 1, default 5e-3
         Smallest noise variance of a column, as a share of its variance. The likelihood may drive a noise variance
         to zero (a Heywood case), which says nothing about the column.
     tol : float, default 1e-9
@@ -62,6 +62,8 @@ class FactorAnalysis(LinearGaussianModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of the factors, without unit.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

@@ -34,7 +34,7 @@ class GTM(MixtureModel):
         Standard deviation of a bump, as a multiple of the distance of the centers.
     alpha : float, default 1e-3
         Weight of the penalty on W, for points scaled to unit variance on average over the columns.
-    min_noise : float, default 1e-4
+    min_noise : float below 1, default 1e-4
         Smallest noise variance, as a share of the mean variance of the columns.
     start : "pca" or array of shape (n_samples, n_components), default "pca"
         Lay the sheet along the principal axes, or through the points by these coordinates.
@@ -46,6 +46,10 @@ class GTM(MixtureModel):
     ----------
     nodes_ : array of shape (grid^d, n_components)
         The grid.
+    mean_ : array of shape (n_features,)
+        Mean of the training points, about which the sheet lies.
+    scale_ : float
+        Root of the mean variance of the columns: the unit in which the model is fitted.
     weights_ : array of shape (number of functions, n_features)
         W, in the unit of the data.
     noise_variance_ : float
@@ -55,6 +59,8 @@ class GTM(MixtureModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of y.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------
@@ -100,7 +106,7 @@ class GTM(MixtureModel):
         _, singular_values, V = thin_svd(X_0) if X_0.any() else (None, np.empty(0), None)
         self._require_components(len(singular_values), X)
         d = self.n_components or len(singular_values)
-        require_memory(3, len(X), self.grid**d)
+        require_memory(3, len(X), self.grid**d, "lower grid or n_components")
         # 2. The grid, and the functions on it
         self.nodes_ = _grid(self.grid, d)
         Phi = self._functions(self.nodes_)

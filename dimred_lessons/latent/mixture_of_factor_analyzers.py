@@ -30,7 +30,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         None for as many as possible.
     noise : "diagonal" or "isotropic", default "diagonal"
         Separate noise for each column (factor analyzers), or equal noise in all directions (probabilistic PCA).
-    min_noise : float, default 1e-3
+    min_noise : float below 1, default 1e-3
         Smallest noise variance, as a share of the mean variance of the columns.
     tol : float, default 1e-6
         EM stops when a step raises the log-likelihood by less than this per entry (in nats).
@@ -52,6 +52,8 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         For each chart s, its share r_s in the point, and r_s times the coordinates on it: posterior means of
         the hidden variables. Points on one chart have zeros for the others.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

@@ -56,6 +56,8 @@ class ProbabilisticPCA(LinearGaussianModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of y, without unit: PCA's scores, shrunk and divided by the length of each axis.
     n_iter_ : int
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------

@@ -5,6 +5,7 @@ import numpy as np
 from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
 from dimred_lessons.local_fits import hessian_cost, patches, rebuilt_places
+from dimred_lessons.neighbor_search import NeighborSearch
 from dimred_lessons.spectral.base import SpectralMethod
 
 
@@ -31,6 +32,9 @@ class HessianLLE(SpectralMethod):
         local classical MDS.
     disconnected : "error" or "bridge", default "error"
         Refuse a neighborhood graph of several components, or join nearest ones with a warning.
+    n_jobs : int or None, default None
+        Threads that search for neighbors in up to 15 dimensions; −1 for one per core, None for one, or what
+        ``joblib.parallel_config`` says.
 
     Attributes
     ----------
@@ -38,6 +42,7 @@ class HessianLLE(SpectralMethod):
     cost_ : sparse CSR array of shape (n_samples, n_samples), M
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------
@@ -51,25 +56,28 @@ class HessianLLE(SpectralMethod):
 
     _parameters = GRAPH_PARAMETERS
 
-    def __init__(self, n_components=2, n_neighbors=8, radius=None, metric="euclidean", disconnected="error"):
+    def __init__(
+        self, n_components=2, n_neighbors=8, radius=None, metric="euclidean", disconnected="error", n_jobs=None
+    ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.metric = metric
         self.disconnected = disconnected
+        self.n_jobs = n_jobs
 
     def _fit_eigenpairs(self, X):
         # 1. Neighbors of every point, which make a patch with it
+        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
         self.graph_ = neighborhood_graph(
-            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
         )
         members, d = patches(self.graph_, self.n_components, X.shape[1], needed=lambda d: 1 + d + d * (d + 1) // 2)
         # 2. Second derivatives of a function on each patch, and the sum of their squares
-        self.cost_ = hessian_cost(X, members, d, self.metric)  # (tangent-hessian)
+        self.cost_ = hessian_cost(self._search, members, d)  # (tangent-hessian)
         # 3. Bottom eigenvectors of M, without the constant one
         eigenvalues, U = bottom_eigenpairs(self.cost_, d)  # (tangent-eigenproblem)
         # 4. Unit covariance: YᵀY = n I
-        self.training_points_ = X.copy()
         return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))
 
     def _cost_matrix(self):
@@ -77,6 +85,5 @@ class HessianLLE(SpectralMethod):
 
     def _place(self, X):
         # 5. Rebuild new points from their neighbors' places; a training point keeps its own
-        points = self.training_points_
-        lists = neighbor_lists(points, self.n_neighbors, self.radius, self.metric, queries=X)
-        return rebuilt_places(X, lists, points, self.embedding_, metric=self.metric)
+        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
+        return rebuilt_places(X, lists, self._search, self.embedding_)

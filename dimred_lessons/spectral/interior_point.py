@@ -22,7 +22,7 @@ from scipy import linalg, sparse
 from tqdm import tqdm
 
 from dimred_lessons.kernels import center_kernel
-from dimred_lessons.machine import one_blas_thread, require_memory, warn
+from dimred_lessons.machine import blocks, one_blas_thread, require_memory, warn
 
 _EPS = np.finfo(float).eps
 _BLOCK = 256  # rows of S that are made at a time
@@ -183,7 +183,8 @@ def maximize_variance(
     if not d.min() > 0:
         i, j = pairs[np.argmin(d)]
         raise ValueError(f"Points {i} and {j} coincide: merge them, since all distances must be positive.")
-    require_memory(2, m, m)
+    landmarks = ", or set n_landmarks" if basis is None and not equal else ""
+    require_memory(2, m, m, f"keep fewer pairs, by a smaller n_neighbors or angles=False{landmarks}")
     # 1. Start inside both cones, in a unit in which squared distances are about 1
     unit, best, best_iter = d.mean(), np.inf, 0
     path = _CentralPath(_rows(pairs, n, basis), d / unit, equal)
@@ -368,10 +369,10 @@ def _schur_factor(E, EK, EZ, diagonal):
     m = len(EK)
     S = np.empty((m, m))
     for ridge in (1e-15, 1e-12, 1e-9, 1e-6):
-        for start in range(0, m, _BLOCK):
-            rows, past = slice(start, start + _BLOCK), min(start + _BLOCK, m)
-            S[rows, :past] = (E[:past] @ EK[rows].T).T  # (sde-schur)
-            S[rows, :past] *= (E[:past] @ EZ[rows].T).T
+        for rows in blocks(m, 1, _BLOCK):
+            before = slice(rows.stop)
+            S[rows, before] = (E[before] @ EK[rows].T).T  # (sde-schur)
+            S[rows, before] *= (E[before] @ EZ[rows].T).T
         S[np.diag_indices(m)] = S.diagonal() * (1 + ridge) + diagonal
         try:  # the transpose has the column-major order that LAPACK overwrites
             return linalg.cho_factor(S.T, lower=False, overwrite_a=True, check_finite=False)

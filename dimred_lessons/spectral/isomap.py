@@ -16,7 +16,8 @@ from dimred_lessons.geodesics import (
 from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph, symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.machine import blocks
-from dimred_lessons.parameters import check_flag, check_integer, check_processes, check_seed
+from dimred_lessons.neighbor_search import NeighborSearch
+from dimred_lessons.parameters import check_flag, check_integer, check_seed
 from dimred_lessons.spectral.base import SpectralMethod
 
 
@@ -46,7 +47,8 @@ class Isomap(SpectralMethod):
         KNeighborsTransformer(mode="distance") stores them; if all that are needed are stored, the result is the
         same.
     n_jobs : int or None, default None
-        Processes that share shortest paths by Dijkstra's algorithm; −1 for one per core.
+        Processes that share shortest paths by Dijkstra's algorithm, and threads that search for neighbors in up to
+        15 dimensions; −1 for one per core, None for one, or what ``joblib.parallel_config`` says.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
     random_state : int, RandomState or None, default None
@@ -64,10 +66,20 @@ class Isomap(SpectralMethod):
         G, from the landmarks.
     kernel_ : array of shape (m, m)
         K, of the landmarks.
+    mean_squared_distances_ : array of shape (m,)
+        Mean squared geodesic distance of each landmark to all landmarks.
+    dual_coef_ : array of shape (m, n_components)
+        UΛ^−½, which places other points by their geodesics to the landmarks.
+    spacings_ : array of shape (n_samples,)
+        M, the mean distance from each point to its neighbors; only if conformal.
     eigenvalues_ : array of shape (n_components,)
         Λ, the largest eigenvalues of K.
     embedding_ : array of shape (n_samples, n_components)
         Y = UΛ^½.
+    negative_mass_ : float
+        Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for.
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------
@@ -84,12 +96,12 @@ class Isomap(SpectralMethod):
     _parameters = GRAPH_PARAMETERS | {
         "n_landmarks": partial(check_integer, none="for all points"),
         "conformal": check_flag,
-        "n_jobs": check_processes,
         "random_state": check_seed,
         "verbose": check_flag,
     }
 
     _takes_sparse_distances = True
+    _remedy = SpectralMethod._remedy + ", or set n_landmarks"
 
     def __init__(
         self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
@@ -109,8 +121,9 @@ class Isomap(SpectralMethod):
     def _fit_eigenpairs(self, X):
         self.landmarks_ = self._choose_landmarks(X.shape[0])
         # 1. Neighborhood graph; edges are lengths
+        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
         lists = neighborhood_graph(  # (isomap-neighbors)
-            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
         )
         if self.conformal:  # relative to the spacing of the points there
             self.spacings_ = mean_neighbor_distances(lists)
@@ -130,7 +143,6 @@ class Isomap(SpectralMethod):
         # 4. The other points, by their geodesics to the landmarks
         if not exact:
             U = self._place_by_geodesics(self.geodesic_distances_.T) / np.sqrt(eigenvalues)  # (isomap-landmarks)
-        self.training_points_ = X.copy()
         return eigenvalues, U, np.sqrt(eigenvalues)
 
     def _choose_landmarks(self, n):
@@ -150,7 +162,7 @@ class Isomap(SpectralMethod):
 
     def _place(self, X):
         # 5. Geodesics of a new point run through its neighbors
-        lists = neighbor_lists(self.training_points_, self.n_neighbors, self.radius, self.metric, queries=X)
+        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
         if self.conformal:
             lists = conformal_lengths(lists, mean_neighbor_distances(lists), self.spacings_)
         Y = np.empty((lists.shape[0], self._n_features_out))

@@ -20,6 +20,8 @@ from dimred_lessons.spectral.base import SpectralMethod
 
 # Kernels that are symmetric and positive semidefinite by their form; others are checked.
 _KNOWN = ("gaussian", "linear", "polynomial")
+# Points whose kernel with each other costs no more than calling a function for each of them.
+_FEW = 32
 
 
 class KernelPCA(SpectralMethod):
@@ -55,6 +57,9 @@ class KernelPCA(SpectralMethod):
         Λ, the largest eigenvalues of K̃, and Y = K̃A = UΛ^½, the scores.
     sigma_ : float or None
         The σ that was used.
+    training_points_ : array of shape (n_samples, n_features), or None
+        The points, whose kernel with new ones places these; None if the kernel is precomputed.
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------
@@ -103,10 +108,12 @@ class KernelPCA(SpectralMethod):
     def _place(self, X):
         Y = np.empty((len(X), self._n_features_out))
         for rows in blocks(len(X), len(self.dual_coef_)):
-            # 6. Encode new points with the training means: y = Aᵀk̃(x)
-            K_new = self._kernel_between(X[rows], self.training_points_)
-            Y[rows] = center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
+            Y[rows] = self._scores(self._kernel_between(X[rows], self.training_points_))
         return Y
+
+    def _scores(self, K_new):
+        # 6. Encode new points with the training means: y = Aᵀk̃(x)
+        return center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
 
     def inverse_transform(self, Y):
         """Points whose images in feature space come closest to given scores (Gaussian kernel only).
@@ -163,13 +170,15 @@ class KernelPCA(SpectralMethod):
         if self.kernel == "precomputed":
             raise ValueError("feature_residual needs k(x, x), which a precomputed kernel does not hold.")
         X = self._validated(X, reset=False)
-        # 9. Pythagoras: ‖Φ̃(x)‖² − ‖y‖²
-        lengths = np.array([self._kernel_between(x[np.newaxis])[0, 0] for x in X])
-        parts = blocks(len(X), len(self.dual_coef_))
-        means = np.concatenate([self._kernel_between(X[rows], self.training_points_).mean(axis=1) for rows in parts])
-        centered_lengths = lengths - 2 * means + self.kernel_means_.mean()
-        score_lengths = np.sum(self._place(X) ** 2, axis=1)
-        return np.maximum(centered_lengths - score_lengths, 0)  # (kpca-residual)
+        lengths = np.concatenate([np.diag(self._kernel_between(X[rows])) for rows in blocks(len(X), 1, _FEW)])
+        residuals = np.empty(len(X))
+        for rows in blocks(len(X), len(self.dual_coef_)):
+            K_new = self._kernel_between(X[rows], self.training_points_)
+            # 9. Pythagoras: ‖Φ̃(x)‖² − ‖y‖²
+            centered_lengths = lengths[rows] - 2 * K_new.mean(axis=1) + self.kernel_means_.mean()
+            score_lengths = np.sum(self._scores(K_new) ** 2, axis=1)
+            residuals[rows] = np.maximum(centered_lengths - score_lengths, 0)  # (kpca-residual)
+        return residuals
 
     def _fit_kernel(self, X):
         """Kernel of the training points; a given one is copied, and made symmetric to the last digit."""

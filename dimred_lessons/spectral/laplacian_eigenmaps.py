@@ -13,7 +13,10 @@ from dimred_lessons.graphs import (
     heat_weights,
     neighbor_lists,
     neighborhood_graph,
+    stored_edges,
+    symmetrize,
 )
+from dimred_lessons.neighbor_search import NeighborSearch
 from dimred_lessons.parameters import check_flag, check_number, check_option
 from dimred_lessons.spectral.base import SpectralMethod
 
@@ -38,11 +41,6 @@ class LaplacianEigenmaps(SpectralMethod):
         A_ij = exp(−‖x_i − x_j‖² / 2σ²) or 1 on the edges.
     sigma : float or None, default None
         σ, in the unit of the data; None for the median length of the edges.
-    density_exponent : float, default 0
-        α ≥ 0: weights are divided by (q_i q_j)^α, q_i the sum of the weights of point i. At 1, with a ``radius``
-        (or with enough neighbors that σ decides which points are near), the axes depend on the manifold and no longer
-        on the density of the points; at ½ they are those of a diffusion that visits each region as often as it
-        holds points.
     normalized : bool, default True
         Whether the first or the second of the two constraints is used.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
@@ -52,6 +50,14 @@ class LaplacianEigenmaps(SpectralMethod):
         points that would have listed it, and misses those that its own row does not store: store several times k.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
+    density_exponent : float, default 0.0
+        α ≥ 0: weights are divided by (q_i q_j)^α, q_i the sum of the weights of point i. At 1, with a ``radius``
+        (or with enough neighbors that σ decides which points are near), the axes depend on the manifold and no longer
+        on the density of the points; at ½ they are those of a diffusion that visits each region as often as it
+        holds points.
+    n_jobs : int or None, default None
+        Threads that search for neighbors in up to 15 dimensions; −1 for one per core, None for one, or what
+        ``joblib.parallel_config`` says.
 
     Attributes
     ----------
@@ -61,6 +67,7 @@ class LaplacianEigenmaps(SpectralMethod):
     sigma_ : float, σ as used; infinite for binary weights
     eigenvalues_ : array of shape (d,), smallest of L u = λ Deg u, or of L u = λ u, after that of the constant
     embedding_ : array of shape (n_samples, d), Y
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------
@@ -85,7 +92,7 @@ class LaplacianEigenmaps(SpectralMethod):
 
     def __init__(
         self, n_components=2, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
-        metric="euclidean", disconnected="error", density_exponent=0.0,
+        metric="euclidean", disconnected="error", density_exponent=0.0, n_jobs=None,
     ):  # fmt: skip
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -96,12 +103,16 @@ class LaplacianEigenmaps(SpectralMethod):
         self.metric = metric
         self.disconnected = disconnected
         self.density_exponent = density_exponent
+        self.n_jobs = n_jobs
 
     def _fit_eigenpairs(self, X):
         # 1. Neighborhood graph; edges are lengths
-        self.graph_ = neighborhood_graph(  # (lem-neighbors)
-            X, self.n_neighbors, self.radius, self.metric, self.disconnected
+        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
+        lists = neighborhood_graph(  # (lem-neighbors)
+            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
         )
+        self._reach = None if self.radius is not None else _kth_lengths(lists, self.n_neighbors)
+        self.graph_ = symmetrize(lists)
         # 2. Weights: A_ij = exp(−‖x_i − x_j‖² / 2σ²), or 1
         self.sigma_ = self._width()
         heat = heat_weights(self.graph_, self.sigma_)  # (lem-heat)
@@ -113,7 +124,6 @@ class LaplacianEigenmaps(SpectralMethod):
         # 5. Bottom eigenvectors of L u = λ Deg u, without the constant one
         degrees = self.degrees_ if self.normalized else None
         eigenvalues, U = bottom_eigenpairs(laplacian, self.n_components, degrees)  # (lem-eigenproblem)
-        self.training_points_ = X.copy()
         return eigenvalues, U, np.ones(len(eigenvalues))
 
     def _width(self):
@@ -132,12 +142,10 @@ class LaplacianEigenmaps(SpectralMethod):
 
     def _place(self, X):
         # 6. The extended graph: x joins its neighbors, and the points that would have listed x
-        points, k = self.training_points_, self.n_neighbors
-        lists = neighbor_lists(points, k, self.radius, self.metric, queries=X)
+        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
         same, twins = coincident_points(lists)
         if self.radius is None:
-            reach = neighbor_lists(points, k, metric=self.metric).max(axis=1).toarray().ravel()
-            lists = lists.maximum(neighbor_lists(points, radius=reach, metric=self.metric, queries=X))
+            lists = lists.maximum(neighbor_lists(self._search, radius=self._reach, queries=X))
         # 7. Row x of L u = λ Deg u (or λ u), solved for the place of x
         A = divide_out_density(heat_weights(lists, self.sigma_), self.density_exponent, self.density_)
         degrees = A.sum(axis=1)[:, np.newaxis]
@@ -152,3 +160,9 @@ class LaplacianEigenmaps(SpectralMethod):
         Y = A @ self.embedding_ / shares  # (lem-nystrom)
         Y[same] = self.embedding_[twins]
         return Y
+
+
+def _kth_lengths(lists, k):
+    """Distance from each point to the last of its k nearest: a bridge, which is longer, does not count."""
+    order = np.lexsort((lists.data, stored_edges(lists)[0]))
+    return lists.data[order[lists.indptr[:-1] + k - 1]]

@@ -8,6 +8,7 @@ from scipy import sparse
 from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
 from dimred_lessons.local_fits import rebuilt_places, reconstruction_cost, reconstruction_matrix
+from dimred_lessons.neighbor_search import NeighborSearch
 from dimred_lessons.parameters import check_number
 from dimred_lessons.spectral.base import SpectralMethod
 
@@ -34,6 +35,9 @@ class LocallyLinearEmbedding(SpectralMethod):
         ``transform``.
     disconnected : "error" or "bridge", default "error"
         Refuse a neighborhood graph of several components, or join nearest ones with a warning.
+    n_jobs : int or None, default None
+        Threads that search for neighbors in up to 15 dimensions; −1 for one per core, None for one, or what
+        ``joblib.parallel_config`` says.
 
     Attributes
     ----------
@@ -41,6 +45,7 @@ class LocallyLinearEmbedding(SpectralMethod):
     weights_ : sparse CSR array of shape (n_samples, n_samples), W
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------
@@ -54,26 +59,30 @@ class LocallyLinearEmbedding(SpectralMethod):
 
     _parameters = GRAPH_PARAMETERS | {"reg": partial(check_number, zero=True)}
 
-    def __init__(self, n_components=2, n_neighbors=8, radius=None, reg=1e-3, metric="euclidean", disconnected="error"):
+    def __init__(
+        self, n_components=2, n_neighbors=8, radius=None, reg=1e-3, metric="euclidean", disconnected="error",
+        n_jobs=None,
+    ):  # fmt: skip
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.reg = reg
         self.metric = metric
         self.disconnected = disconnected
+        self.n_jobs = n_jobs
 
     def _fit_eigenpairs(self, X):
         # 1. Neighbors of every point
+        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
         self.graph_ = neighborhood_graph(  # (lle-neighbors)
-            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
         )
         d = self._check_dimension(X)
         # 2. Weights: row i rebuilds x_i from its neighbors and sums to 1
-        self.weights_ = reconstruction_matrix(X, self.graph_, self.reg, self.metric)  # (lle-weights)
+        self.weights_ = reconstruction_matrix(self._search, self.graph_, self.reg)  # (lle-weights)
         # 3. Bottom eigenvectors of M = (I − W)ᵀ(I − W), without the constant one
         eigenvalues, U = bottom_eigenpairs(reconstruction_cost(self.weights_), d)  # (lle-eigenproblem)
         # 4. Unit covariance: YᵀY = n I
-        self.training_points_ = X.copy()
         return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))  # (lle-constraint)
 
     def _validated(self, X, **options):
@@ -101,6 +110,5 @@ class LocallyLinearEmbedding(SpectralMethod):
 
     def _place(self, X):
         # 5. Rebuild new points from their neighbors' places; a training point keeps its own
-        points = self.training_points_
-        lists = neighbor_lists(points, self.n_neighbors, self.radius, self.metric, queries=X)
-        return rebuilt_places(X, lists, points, self.embedding_, self.reg, self.metric)  # (lle-new-points)
+        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
+        return rebuilt_places(X, lists, self._search, self.embedding_, self.reg)  # (lle-new-points)

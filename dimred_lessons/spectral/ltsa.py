@@ -5,6 +5,7 @@ import numpy as np
 from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
 from dimred_lessons.local_fits import patches, rebuilt_places, tangent_cost
+from dimred_lessons.neighbor_search import NeighborSearch
 from dimred_lessons.spectral.base import SpectralMethod
 
 
@@ -30,6 +31,9 @@ class LTSA(SpectralMethod):
         local classical MDS.
     disconnected : "error" or "bridge", default "error"
         Refuse a neighborhood graph of several components, or join nearest ones with a warning.
+    n_jobs : int or None, default None
+        Threads that search for neighbors in up to 15 dimensions; −1 for one per core, None for one, or what
+        ``joblib.parallel_config`` says.
 
     Attributes
     ----------
@@ -37,6 +41,7 @@ class LTSA(SpectralMethod):
     cost_ : sparse CSR array of shape (n_samples, n_samples), M
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------
@@ -50,25 +55,28 @@ class LTSA(SpectralMethod):
 
     _parameters = GRAPH_PARAMETERS
 
-    def __init__(self, n_components=2, n_neighbors=8, radius=None, metric="euclidean", disconnected="error"):
+    def __init__(
+        self, n_components=2, n_neighbors=8, radius=None, metric="euclidean", disconnected="error", n_jobs=None
+    ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.metric = metric
         self.disconnected = disconnected
+        self.n_jobs = n_jobs
 
     def _fit_eigenpairs(self, X):
         # 1. Neighbors of every point, which make a patch with it
+        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
         self.graph_ = neighborhood_graph(
-            X, self.n_neighbors, self.radius, self.metric, self.disconnected, directed=True
+            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
         )
         members, d = patches(self.graph_, self.n_components, X.shape[1], needed=lambda d: d + 2)
         # 2. Coordinates of each patch along its tangent, and what no affine map of them explains
-        self.cost_ = tangent_cost(X, members, d, self.metric)  # (tangent-cost)
+        self.cost_ = tangent_cost(self._search, members, d)  # (tangent-cost)
         # 3. Bottom eigenvectors of M, without the constant one
         eigenvalues, U = bottom_eigenpairs(self.cost_, d)  # (tangent-eigenproblem)
         # 4. Unit covariance: YᵀY = n I
-        self.training_points_ = X.copy()
         return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))
 
     def _cost_matrix(self):
@@ -76,6 +84,5 @@ class LTSA(SpectralMethod):
 
     def _place(self, X):
         # 5. Rebuild new points from their neighbors' places; a training point keeps its own
-        points = self.training_points_
-        lists = neighbor_lists(points, self.n_neighbors, self.radius, self.metric, queries=X)
-        return rebuilt_places(X, lists, points, self.embedding_, metric=self.metric)
+        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
+        return rebuilt_places(X, lists, self._search, self.embedding_)

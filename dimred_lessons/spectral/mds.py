@@ -41,9 +41,12 @@ class ClassicalMDS(SpectralMethod):
         UΛ^−½, which places new points.
     mean_squared_distances_ : array of shape (n_samples,)
         Mean squared dissimilarity of each training point to all of them.
+    training_points_ : array of shape (n_samples, n_features), or None
+        The points, whose distances from new ones place these; None if the dissimilarities are given.
     negative_mass_ : float
         Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; 0 for distances between points.
         Needs the full spectrum (O(n³)), so it is computed when asked for.
+    n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------

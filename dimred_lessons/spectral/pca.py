@@ -29,8 +29,12 @@ class PCA(SpectralMethod):
         Λ = Σ², the largest eigenvalues of XᵀX, in squared units of the data.
     explained_variance_, explained_variance_ratio_ : arrays of shape (n_components,)
         Λ / (n − 1), and its share of the total variance.
+    total_variance_ : float
+        tr(XᵀX) / (n − 1), the sum of the variances of all columns.
     embedding_ : array of shape (n_samples, n_components)
         Y = XV = UΣ, the scores.
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------
@@ -60,8 +64,9 @@ class PCA(SpectralMethod):
         return (X - self.mean_) @ self.components_.T  # (pca-encode)
 
     def _kernel(self, X):
-        if X is None:
-            raise ValueError("PCA does not keep its points: give X, the points that it was fitted to.")
+        n = len(self.embedding_)
+        if X is None or len(X) != n:
+            raise ValueError(f"PCA does not keep its points: give X, the {n} points that it was fitted to.")
         return center_kernel(linear_kernel(self._validated(X, reset=False)))
 
     def inverse_transform(self, Y):
@@ -99,16 +104,38 @@ class DualPCA(PCA):
     with the training points, and reconstructed as a combination of them. Components whose variance is below
     about 2e-15 n of the largest are lost to rounding: the Gram matrix holds the squares of the singular values.
 
-    Parameters, attributes and errors are those of `PCA`, with three more attributes:
+    Parameters
+    ----------
+    n_components : int or None, default 2
+        d, the dimension of the subspace; None for all that the data can give (the rank of K).
 
     Attributes
     ----------
+    mean_ : array of shape (n_features,)
+        x̄, the mean of the training points, in their unit.
     kernel_ : array of shape (n_samples, n_samples)
         K, the dot products of the centered training points.
     training_points_ : array of shape (n_samples, n_features)
         X, centered.
     dual_coef_ : array of shape (n_samples, n_components)
         UΣ⁻¹, the weights of the training points in the principal directions V = XᵀUΣ⁻¹.
+    components_ : array of shape (n_components, n_features)
+        Vᵀ: orthonormal principal directions as rows, computed when asked for.
+    eigenvalues_ : array of shape (n_components,)
+        Λ = Σ², the largest eigenvalues of K, in squared units of the data.
+    explained_variance_, explained_variance_ratio_ : arrays of shape (n_components,)
+        Λ / (n − 1), and its share of the total variance.
+    total_variance_ : float
+        tr(K) / (n − 1), the sum of the variances of all columns.
+    embedding_ : array of shape (n_samples, n_components)
+        Y = XV = UΣ, the scores.
+    n_features_in_ : int
+        How many columns ``fit`` saw.
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if ``n_components`` is above the rank of K, which the message names.
 
     References
     ----------

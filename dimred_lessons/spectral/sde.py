@@ -17,6 +17,7 @@ from dimred_lessons.graphs import (
 )
 from dimred_lessons.kernels import center_kernel
 from dimred_lessons.local_fits import rebuilt_places
+from dimred_lessons.neighbor_search import NeighborSearch
 from dimred_lessons.parameters import check_flag, check_integer, check_number, check_option
 from dimred_lessons.spectral.base import SpectralMethod
 from dimred_lessons.spectral.interior_point import (
@@ -52,7 +53,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         For thousands of points: seek only K = QΦQᵀ, where Q spans the squared geodesics to that many landmarks.
         For 400 points of an S or a roll, 100 landmarks lose 10 to 12% of the trace, 200 lose 3 to 4% (without
         angles, 3 and 1%).
-    tol : float, default 1e-6
+    tol : float below 1, default 1e-6
         Largest relative duality gap.
     max_iter : int, default 100
         Largest number of iterations of the interior-point method.
@@ -60,6 +61,9 @@ class SemidefiniteEmbedding(SpectralMethod):
         Refuse a graph of several components, which could move apart forever, or join them with a warning.
     verbose : bool, default False
         Whether the solver shows its progress.
+    n_jobs : int or None, default None
+        Threads that search for neighbors in up to 15 dimensions; −1 for one per core, None for one, or what
+        ``joblib.parallel_config`` says.
 
     Attributes
     ----------
@@ -71,6 +75,8 @@ class SemidefiniteEmbedding(SpectralMethod):
         Λ, the largest eigenvalues of K.
     embedding_ : array of shape (n_samples, n_components)
         Y = UΛ^½.
+    graph_ : sparse CSR array of shape (n_distinct, n_distinct)
+        Row i holds the distances from the i-th of the points that are left without copies to its neighbors.
     pairs_ : array of shape (m, 2)
         Rows of X whose distance counts.
     squared_distances_ : array of shape (m,)
@@ -83,6 +89,8 @@ class SemidefiniteEmbedding(SpectralMethod):
         What is proved of K and w before copies are mapped back; with landmarks, among all QΦQᵀ.
     n_iter_ : int
         Iterations; 0 for cvxpy.
+    n_features_in_ : int
+        How many columns ``fit`` saw.
 
     Raises
     ------
@@ -107,12 +115,12 @@ class SemidefiniteEmbedding(SpectralMethod):
         "max_iter": check_integer,
         "disconnected": GRAPH_PARAMETERS["disconnected"],
         "verbose": check_flag,
+        "n_jobs": GRAPH_PARAMETERS["n_jobs"],
     }
-    _n_square_matrices = 10  # K, Z, their factors, steps and products
 
     def __init__(
         self, n_components=2, n_neighbors=4, angles=True, constraints="shrink", solver="interior-point",
-        n_landmarks=None, tol=1e-6, max_iter=100, disconnected="error", verbose=False,
+        n_landmarks=None, tol=1e-6, max_iter=100, disconnected="error", verbose=False, n_jobs=None,
     ):  # fmt: skip
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -124,15 +132,16 @@ class SemidefiniteEmbedding(SpectralMethod):
         self.max_iter = max_iter
         self.disconnected = disconnected
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def _fit_eigenpairs(self, X):
-        first, copy_of = merge_copies(X)
-        self.training_points_ = X[first]
+        first, copy_of = merge_copies(X, self.n_jobs)
+        self._search = NeighborSearch(X[first], n_jobs=self.n_jobs)
         # 1. Neighbors of every point: row i of η                                        (sde-neighbors)
         k, disconnected = self.n_neighbors, self.disconnected
-        self.graph_ = neighborhood_graph(X[first], k, disconnected=disconnected, directed=True)
+        self.graph_ = neighborhood_graph(self._search, k, disconnected=disconnected, directed=True)
         # 2. Pairs whose distance counts: η_ij = 1 or [ηᵀη]_ij > 0                       (sde-pairs)
-        pairs, d = constrained_pairs(X[first], self.graph_, self.angles)
+        pairs, d = constrained_pairs(self._search.X, self.graph_, self.angles)
         # 3. Maximize tr K subject to K ⪰ 0, K1 = 0, K_ii − 2K_ij + K_jj ≤ d_ij           (sde-problem)
         solution = self._solve(pairs, d)
         self.dual_weights_, self.certificate_, self.n_iter_ = solution.w, solution.certificate, solution.n_iter
@@ -141,12 +150,12 @@ class SemidefiniteEmbedding(SpectralMethod):
         self.pairs_, self.squared_distances_, self.duality_gap_ = first[pairs], d, self.certificate_.gap
         eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
         kept = eigenvalues > self.tol * np.trace(self.kernel_)  # below this, the gap decides, not the data
-        self.training_embedding_ = (U * np.sqrt(eigenvalues))[first][:, kept]
+        self._embedding_of_distinct = (U * np.sqrt(eigenvalues))[first][:, kept]
         return eigenvalues[kept], U[:, kept], np.sqrt(eigenvalues[kept])
 
     def _solve(self, pairs, d):
         """The `Solution` by the solver that was asked for."""
-        n = len(self.training_points_)
+        n = len(self._search.X)
         options = {"tol": self.tol, "max_iter": self.max_iter, "verbose": self.verbose}
         if self.n_landmarks is not None:
             if (self.constraints, self.solver) != ("shrink", "interior-point"):
@@ -164,8 +173,16 @@ class SemidefiniteEmbedding(SpectralMethod):
 
     def _place(self, X):
         # 5. Rebuild new points from their neighbors' places; a training point keeps its own (sde-new-points)
-        lists = neighbor_lists(self.training_points_, self.n_neighbors, queries=X)
-        return rebuilt_places(X, lists, self.training_points_, self.training_embedding_)
+        lists = neighbor_lists(self._search, self.n_neighbors, queries=X)
+        return rebuilt_places(X, lists, self._search, self._embedding_of_distinct)
+
+    @property
+    def _n_square_matrices(self):
+        return 10 if self.n_landmarks is None else 4  # K, Z, their factors, steps and products; or K and copies of it
+
+    @property
+    def _remedy(self):
+        return super()._remedy + (", or set n_landmarks" if self.n_landmarks is None else "")
 
     @property
     def spectrum_(self):

@@ -1,19 +1,21 @@
 """Every method as kernel PCA of one matrix built from the data.
 
-Kernel PCA, dual PCA, classical MDS, Isomap and semidefinite embedding work on a kernel already. LLE and
-Laplacian eigenmaps take the bottom eigenvectors of a positive semidefinite matrix: as the top ones of
-λ_max I − M, or of the pseudoinverse M⁺, they are principal components of a kernel, too. Here, and only here,
-all kernels are dense.
+Kernel PCA, dual PCA, classical MDS, Isomap and semidefinite embedding work on a kernel already. LLE, Hessian LLE,
+LTSA and Laplacian eigenmaps take the bottom eigenvectors of a positive semidefinite matrix: as the top ones of
+λ_max I − M, or of the pseudoinverse M⁺, they are principal components of a kernel, too. Here every matrix is dense,
+also where the method keeps it sparse.
 """
 
 import numpy as np
 from scipy import linalg, sparse
+from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.graphs import graph_laplacian
 from dimred_lessons.kernels import squared_distances_from_kernel
 from dimred_lessons.machine import require_memory
 from dimred_lessons.parameters import check_option
+from dimred_lessons.spectral.base import SpectralMethod
 
 
 def method_kernel(method, X=None, form="inverse"):
@@ -25,7 +27,7 @@ def method_kernel(method, X=None, form="inverse"):
         KernelPCA, DualPCA, Isomap and ClassicalMDS of dissimilarities: ``kernel_``;
         SemidefiniteEmbedding: the K that it learned, of all points also with landmarks or copies;
         PCA and ClassicalMDS of points: K = XXᵀ of the centered points;
-        LocallyLinearEmbedding: M⁺ or λ_max I − M, M = (I − W)ᵀ(I − W);
+        LocallyLinearEmbedding, LTSA, HessianLLE: M⁺ or λ_max I − M, M the matrix of their cost;
         LaplacianEigenmaps: L⁺ or λ_max I − L; if normalized, of Deg^−½ L Deg^−½, with axes Deg^½Y.
     X : array of shape (n, D), or None
         The points that a PCA was fitted to, which it does not keep.
@@ -40,15 +42,23 @@ def method_kernel(method, X=None, form="inverse"):
     Raises
     ------
     ValueError
-        If ``form`` is unknown, K does not fit into memory, or covers landmarks only.
+        If ``form`` is unknown, the method is another one or is not fitted, X is missing, K does not fit into memory,
+        or covers landmarks only.
 
     References
     ----------
     Equations (unified-shifted), (unified-inverse); sources G-73 to G-77, G-79, R-61, R-93.
     """
     check_option("form", form, ("inverse", "shifted"))
+    if not isinstance(method, SpectralMethod):
+        raise ValueError(
+            f"{type(method).__name__} has no kernel whose principal components are its axes: give a fitted PCA, "
+            "DualPCA, KernelPCA, ClassicalMDS, Isomap, SemidefiniteEmbedding, LocallyLinearEmbedding, LTSA, "
+            "HessianLLE or LaplacianEigenmaps."
+        )
+    check_is_fitted(method)
     n = len(method.embedding_)
-    require_memory(3, n, n)
+    require_memory(3, n, n, "fit fewer points")
     M = method._cost_matrix()
     if M is None:
         K = method._kernel(X)
@@ -111,9 +121,10 @@ def kernel_agreement(method, X=None, form="inverse"):
         1 where both agree up to sign and scale, less where the kernel has lost an axis, or equal eigenvalues leave
         its direction open.
     """
+    K = method_kernel(method, X, form)
     masses = method._masses()
     native = np.sqrt(masses)[:, np.newaxis] * method.embedding_
-    _, Y = embed_kernel(method_kernel(method, X, form), native.shape[1], masses)
+    _, Y = embed_kernel(K, native.shape[1], masses)
     return np.abs(np.sum(native * Y, axis=0)) / (linalg.norm(native, axis=0) * linalg.norm(Y, axis=0))
 
 

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from dimred_lessons.classroom.explorers import explorer, frames
 from sources import page_of
 from support import chromium
 from support.chromium import on_disk
@@ -263,71 +262,6 @@ def test_controls_are_named_for_screen_readers(visit):
     assert slider.get_attribute("aria-valuetext") == "angle = 0"
     assert page.locator("#fig-pca-explore button:text('Recompute')").count() == 1
     assert not page.locator("#fig-pca-explore button:text('Recompute')").is_visible()
-
-
-# --- The numbers inside the JavaScript module
-
-
-@pytest.fixture
-def module(visit):
-    """The module's own functions, imported by a browser as they stand."""
-    page = visit("about:blank")
-    source = (explorer.FOLDER / "explorer.js").read_text(encoding="utf-8")
-    handle = page.evaluate_handle("source => import('data:text/javascript,' + encodeURIComponent(source))", source)
-
-    def call(function, *arguments):
-        typed = [
-            {"floats": argument.ravel().tolist()} if isinstance(argument, np.ndarray) else argument
-            for argument in arguments
-        ]
-        return handle.evaluate(
-            """(module, [name, args]) => {
-              const typed = args.map((arg) => (arg?.floats ? Float32Array.from(arg.floats) : arg));
-              const value = module[name](...typed);
-              return ArrayBuffer.isView(value) ? Array.from(value) : value;
-            }""",
-            [function, typed],
-        )
-
-    return call
-
-
-def test_the_browser_unpacks_what_python_packed(module):
-    Y = np.random.default_rng(0).uniform(-1, 1, (20, 2))
-    np.testing.assert_allclose(module("unpack", frames.pack(Y)), Y.ravel(), atol=1 / 65000)
-
-
-def test_the_camera_stands_where_matplotlib_puts_it(module):
-    toward_x = module("rotate", np.eye(3), 0, 0)
-    np.testing.assert_allclose(np.reshape(toward_x, (3, 3)), [[0, 0, 1], [1, 0, 0], [0, 1, 0]], atol=1e-6)
-    from_above = module("rotate", np.eye(3), 0, np.pi / 2)
-    np.testing.assert_allclose(np.reshape(from_above, (3, 3))[2], [0, 0, 1], atol=1e-6)
-    right, _, up = np.reshape(module("rotate", np.eye(3), *np.radians(explorer.IN_FRONT).tolist()), (3, 3))
-    np.testing.assert_allclose([right, up], [[1, 0, 0], [0, 1, 0]], atol=1e-6)
-
-
-def test_turning_keeps_lengths(module):
-    points = np.random.default_rng(1).normal(size=(10, 3))
-    turned = np.reshape(module("rotate", points, 0.7, -0.4), (10, 3))
-    np.testing.assert_allclose(turned @ turned.T, points @ points.T, atol=1e-5)
-
-
-def test_the_nearest_dot_is_found_within_reach(module):
-    dots = np.array([[0, 0], [10, 0], [10, 10]])
-    assert module("nearest", dots, 9, 2, 5) == 1
-    assert module("nearest", dots, 50, 50, 5) == -1
-
-
-def test_an_arrow_leads_to_a_dot_on_that_side(module):
-    dots = np.array([[0, 0], [10, 1], [4, 30], [-8, 0], [3, -20]])
-    assert [module("neighbor", dots, 0, way) for way in ([1, 0], [0, 1], [-1, 0], [0, -1])] == [1, 2, 3, 4]
-    assert module("neighbor", dots, 3, [-1, 0]) == 3
-
-
-def test_easing_runs_from_zero_to_one_and_slows_down(module):
-    shares = [module("ease", share) for share in (-1, 0, 0.25, 0.5, 1, 2)]
-    assert shares[0] == shares[1] == 0 and shares[-1] == shares[-2] == 1
-    assert shares[2] - shares[1] > shares[3] - shares[2] > 0
 
 
 # --- With a kernel

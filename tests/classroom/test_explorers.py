@@ -1,6 +1,7 @@
 """What explorers, sweeps and the gallery compute and store; how they move is tested in test_browser.py."""
 
 import base64
+import inspect
 import io
 import json
 import warnings
@@ -98,8 +99,7 @@ def test_a_frame_is_centered_in_its_square_even_if_all_points_coincide():
 def test_without_a_seed_a_kernel_computes_finer_steps(values, finer):
     series = frames.Series(lambda value: POINTS[:, :2], values, 30)
     assert series.action == ("Recompute" if values == finer else "Recompute with finer steps")
-    series.renew()
-    assert series.values == finer
+    assert series.renewed().values == finer and series.values == values
 
 
 def test_with_a_seed_a_kernel_computes_with_the_next_one():
@@ -109,8 +109,9 @@ def test_with_a_seed_a_kernel_computes_with_the_next_one():
     series = frames.Series(drawn, [1, 2], 30)
     before = series.embeddings()
     assert series.action == "Recompute with a new seed"
-    series.renew()
-    assert series.values == [1, 2] and not np.allclose(before, series.embeddings())
+    renewed = series.renewed()
+    assert renewed.values == [1, 2] and not np.allclose(before, renewed.embeddings())
+    assert renewed.renewed().seed == 2 and np.allclose(before, series.embeddings())
 
 
 # --- In the book
@@ -240,11 +241,39 @@ def test_a_kernel_answers_the_page_and_recomputes(live):
     assert view.data["kind"] == "explorer" and view.data["action"] == "Recompute"
 
 
-def test_a_kernel_says_why_it_could_not_compute(live):
-    view, sent = live
-    view._series.compute = lambda k: 1 / 0
+@pytest.mark.parametrize(
+    "compute, values",
+    [(lambda k: POINTS[:, :2] * [k, 1], [1, 2, 3]), (lambda k, random_state: POINTS[:, :2] + random_state, [1, 3])],
+    ids=["finer steps", "another seed"],
+)
+@pytest.mark.parametrize("broken", ["compute", "readout"])
+def test_a_kernel_says_why_it_could_not_compute_and_then_goes_on_from_what_is_shown(compute, values, broken):
+    """Whatever fails, and however often the button is pressed."""
+    failing = []
+
+    def may_fail(function, name):
+        def called(*arguments, **options):
+            if failing and name == broken:
+                raise failing[0]
+            return function(*arguments, **options)
+
+        called.__signature__ = inspect.signature(function)
+        return called
+
+    readout = may_fail(lambda k, Y: str(k), "readout")
+    series = frames.Series(may_fail(compute, "compute"), [1, 3], 30, readout)
+    view = explorer.Explorer({"kind": "explorer"} | explorer._described(series, *series.frames()), series)
+    sent, shown = [], view.data
+    view.send = sent.append
+    failing.append(ZeroDivisionError("division by zero"))
+    for _ in range(3):
+        view._answer(view, "recompute", [])
+    assert sent == ["The kernel could not compute this: division by zero"] * 3 and view.data == shown
+    failing.clear()
     view._answer(view, "recompute", [])
-    assert sent == ["The kernel could not compute this: division by zero"]
+    assert view.data["values"] == [str(value) for value in values] and len(view.data["frames"]) == len(values)
+    assert view._series.seed == view._series.random
+    view.close()
 
 
 def test_with_a_kernel_a_sweep_draws_what_the_sliders_say(shown):

@@ -1,7 +1,5 @@
 """New points are placed in blocks: in the same places, in memory that holds no array of all pairs."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -18,6 +16,7 @@ from dimred_lessons import (
 )
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.kernels import linear_kernel
+from support.memory import peak
 
 ROLL, NEW = swiss_roll(500)[0], swiss_roll(6000, random_state=1)[0]
 METHODS = [
@@ -34,15 +33,6 @@ METHODS = [
     LaplacianEigenmaps(radius=4.0),
     SemidefiniteEmbedding(n_components=1, n_neighbors=6, angles=False, n_landmarks=10, tol=1e-2),
 ]
-
-
-def peak(function, argument):
-    """Peak number of bytes that a call takes beyond those held before."""
-    tracemalloc.start()
-    function(argument)
-    size = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return size
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: str(method).partition(" at 0x")[0])

@@ -245,3 +245,13 @@ def test_fixed_signs_do_not_depend_on_the_solver_s_choice():
     U = np.random.default_rng(4).normal(size=(10, 3))
     flips = np.array([1, -1, 1])
     np.testing.assert_array_equal(U * column_signs(U), U * flips * column_signs(U * flips))
+
+
+def test_centered_points_become_an_array_by_a_copy_only():
+    X = np.arange(12.0).reshape(4, 3)
+    np.testing.assert_array_equal(np.asarray(CenteredPoints(X)), X - X.mean(axis=0))
+    assert np.asarray(CenteredPoints(X), dtype=np.float32).dtype == np.float32
+    with pytest.raises(ValueError, match="takes a copy: leave copy=False out"):
+        CenteredPoints(X).__array__(copy=False)
+    with pytest.raises(ValueError, match="takes a copy"):
+        np.array(CenteredPoints(X), copy=False)

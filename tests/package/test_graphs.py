@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.linalg import lstsq
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from dimred_lessons import graphs, local_fits, machine, neighbor_search
 from dimred_lessons.classroom.datasets import swiss_roll
+from dimred_lessons.neighbor_search import NeighborSearch
 
 GRID = np.stack(np.meshgrid(np.arange(9.0), np.arange(7.0)), axis=-1).reshape(-1, 2)
 BLOBS = np.random.default_rng(0).random((30, 2)) + np.repeat([[0, 0], [5, 0]], [10, 20], axis=0)
@@ -119,6 +122,36 @@ def test_a_bridge_joins_the_nearest_points_of_two_components(metric):
     i, j = np.unravel_index(np.argmin(D[:10, 10:]), (10, 20))
     between = graph[:10, 10:]
     assert between.nnz == 1 and np.isclose(between[i, j], D[i, 10 + j]) and graph[10 + j, i] == between[i, j]
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "precomputed"])
+@pytest.mark.parametrize("sizes", [(1, 1, 2, 3, 30, 31), (3, 3, 3, 40), (45, 50, 1, 1, 44)])
+def test_bridges_are_the_edges_between_components_of_a_shortest_spanning_tree(metric, sizes, search):
+    """Each is the shortest edge that leaves a component, so that all of them belong to that tree."""
+    rng = np.random.default_rng(3)
+    X = np.concatenate([20 * rng.standard_normal(3) + 0.1 * rng.standard_normal((size, 3)) for size in sizes])
+    order = rng.permutation(len(X))
+    X, groups = X[order], np.repeat(np.arange(len(sizes)), sizes)[order]
+    points = X / np.linalg.norm(X, axis=1, keepdims=True) if metric == "cosine" else X
+    D = cdist(points, points)
+    tree = sparse.csr_array(minimum_spanning_tree(np.where(groups[:, None] == groups, 1e-6, D)))
+    lists = sparse.csr_array(np.where((groups[:, None] == groups) & ~np.eye(len(X), dtype=bool), D, 0))
+    graph, longest = graphs._bridge(lists, NeighborSearch(D if metric == "precomputed" else X, metric))
+    new = graph - lists
+    i, j = (tree > 1e-5).nonzero()
+    assert set(zip(*new.nonzero())) == set(zip(i, j)) | set(zip(j, i)) and new.nnz == 2 * (len(sizes) - 1)
+    np.testing.assert_allclose(graph[i, j], D[i, j], rtol=1e-12)
+    np.testing.assert_allclose(longest, D[i, j].max(), rtol=1e-12)
+
+
+def test_bridges_between_many_components_need_hardly_more_than_one_tree(monkeypatch):
+    built = []
+    monkeypatch.setattr(neighbor_search, "cKDTree", lambda X: built.append(len(X)) or cKDTree(X))
+    X = np.repeat(100 * np.random.default_rng(0).random((400, 1, 3)), 5, axis=1).reshape(-1, 3)
+    X += 0.01 * np.random.default_rng(1).random(X.shape)
+    with pytest.warns(UserWarning, match="joined by 399 more edge"):
+        graphs.neighborhood_graph(X, 4, disconnected="bridge")
+    assert len(built) < 40
 
 
 def test_many_components_are_bridged_into_one():

@@ -237,7 +237,7 @@ def test_a_block_that_the_poorest_worker_cannot_hold_is_refused_with_the_rows_th
     monkeypatch.setattr(large.distributed, "default_client", Cluster)
     X = array.zeros((10**6, 100), chunks=(10**6, -1))
     with pytest.raises(
-        ValueError, match=r"^Working on a block of 1000000 × 100 numbers takes 827 MiB, but a process has 307 "
+        ValueError, match=r"^Working on a block of 1000000 × 100 numbers takes 827.2 MiB, but a process has 307.2 MiB "
     ) as e:
         fit_pca(X)
     fitting = int(str(e.value).split("rechunk X to ")[1].split()[0])

@@ -1,10 +1,31 @@
 """Claims about dimred_lessons.neighbor_search: however the candidates are found, the decision is exact."""
 
+import pickle
+from multiprocessing.pool import ThreadPool
+
+import joblib
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
 
-from dimred_lessons import graphs, machine, neighbor_search
+from dimred_lessons import (
+    LTSA,
+    HessianLLE,
+    Isomap,
+    LaplacianEigenmaps,
+    LocallyLinearEmbedding,
+    SemidefiniteEmbedding,
+    distances,
+    graphs,
+    machine,
+    neighbor_search,
+)
+from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.distances import pair_distances
+from dimred_lessons.neighbor_search import NeighborSearch
+from support.cases import DEFAULTS
 
 RNG = np.random.default_rng(0)
 CLOUD = RNG.standard_normal((150, 30))
@@ -122,10 +143,10 @@ def test_little_more_than_the_neighbors_is_compared_by_differences():
 
 def test_each_kind_of_points_has_its_search():
     kinds = [
-        neighbor_search.neighbor_search(CLOUD[:, :3]),
-        neighbor_search.neighbor_search(CLOUD),
-        neighbor_search.neighbor_search(CLOUD[:, :3], by_tree=False),
-        neighbor_search.neighbor_search(np.eye(4), "precomputed"),
+        NeighborSearch(CLOUD[:, :3]).suited(),
+        NeighborSearch(CLOUD).suited(),
+        NeighborSearch(CLOUD[:, :3]).suited(by_tree=False),
+        NeighborSearch(1 - np.eye(4), "precomputed").suited(),
     ]
     assert [type(kind).__name__ for kind in kinds] == ["TreeSearch", "ProductSearch", "ProductSearch", "TableSearch"]
 
@@ -134,3 +155,105 @@ def test_blocks_cut_rows_without_gaps():
     for n_rows, row_size in ((10, 1), (10, machine.BLOCK), (machine.BLOCK + 1, 1), (0, 5), (7, 0)):
         covered = [i for part in machine.blocks(n_rows, row_size) for i in range(part.start, part.stop)]
         assert covered == list(range(n_rows))
+
+
+# --- One search for all questions
+
+ROLL, NEW = swiss_roll(200)[0], swiss_roll(20, random_state=1)[0]
+SEARCHING = [
+    LTSA(),
+    HessianLLE(),
+    Isomap(),
+    Isomap(n_landmarks=50, random_state=0),
+    LaplacianEigenmaps(),
+    LaplacianEigenmaps(radius=7.0),
+    LocallyLinearEmbedding(),
+    SemidefiniteEmbedding(n_components=1, n_neighbors=6, angles=False, n_landmarks=10, tol=1e-2),
+]
+every_searching_method = pytest.mark.parametrize("method", SEARCHING, ids=str)
+
+
+@pytest.fixture
+def trees(monkeypatch):
+    """The size of every tree of these points that is built, and of every question to one, with its threads."""
+    noted = {"built": [], "asked": [], "threads": set()}
+
+    class Noted(cKDTree):
+        def __init__(self, X):
+            noted["built"].append(len(X))
+            super().__init__(X)
+
+        def query(self, Q, *arguments, workers):
+            noted["asked"].append(len(Q))
+            noted["threads"].add(workers)
+            return super().query(Q, *arguments, workers=workers)
+
+        def query_ball_point(self, Q, *arguments, workers):
+            noted["asked"].append(len(Q))
+            noted["threads"].add(workers)
+            return super().query_ball_point(Q, *arguments, workers=workers)
+
+    monkeypatch.setattr(neighbor_search, "cKDTree", Noted)
+    return noted
+
+
+def test_every_method_that_takes_jobs_is_tried_here():
+    taking = {type(case.method) for case in DEFAULTS if "n_jobs" in case.method.get_params()}
+    assert taking == {type(method) for method in SEARCHING}
+
+
+@every_searching_method
+def test_new_points_ask_the_tree_that_the_fit_has_built(method, trees):
+    fitted = clone(method).fit(ROLL)
+    assert trees["built"].count(len(ROLL)) <= 1 + isinstance(method, SemidefiniteEmbedding)  # which looks for copies
+    trees["built"].clear(), trees["asked"].clear()
+    for part in np.split(NEW, 5):
+        fitted.transform(part)
+    assert trees["built"] == [] and set(trees["asked"]) == {4}
+
+
+@every_searching_method
+def test_a_copy_of_a_fitted_method_places_points_as_the_method_does_and_carries_no_tree(method):
+    fitted = clone(method).fit(ROLL)
+    before, placed = len(pickle.dumps(fitted)), fitted.transform(NEW)
+    stored = pickle.dumps(fitted)
+    assert len(stored) == before
+    np.testing.assert_array_equal(pickle.loads(stored).transform(NEW), placed)
+    np.testing.assert_array_equal(clone(fitted).fit(ROLL).transform(NEW), placed)
+
+
+@every_searching_method
+def test_one_thread_searches_unless_more_are_asked_for(method, trees):
+    for asked, threads in ((None, 1), (1, 1), (2, 2), (-1, joblib.cpu_count())):
+        trees["threads"].clear()
+        clone(method).set_params(n_jobs=asked).fit(ROLL).transform(NEW)
+        assert trees["threads"] == {threads}
+    trees["threads"].clear()
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        clone(method).fit(ROLL).transform(NEW)
+    assert trees["threads"] == {3}
+
+
+def test_threads_may_share_a_search(block):
+    X = np.vstack([CLOUD, CLUSTERS])  # for which single precision turns out to be too coarse
+    expected = [graphs.neighbor_lists(X, 5, queries=part) for part in np.split(X, 10)]
+    search = NeighborSearch(X)
+    with ThreadPool(4) as pool:
+        found = pool.map(lambda part: graphs.neighbor_lists(search, 5, queries=part), np.split(X, 10))
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(ours.indices, theirs.indices)
+        np.testing.assert_array_equal(ours.data, theirs.data)
+
+
+@pytest.mark.parametrize(
+    "method", [LocallyLinearEmbedding(), LTSA(), HessianLLE(), LaplacianEigenmaps(), Isomap()], ids=str
+)
+def test_a_matrix_of_distances_is_checked_once_in_a_fit_and_not_again(method, monkeypatch):
+    D, checked = cdist(ROLL, ROLL), []
+    original = distances.check_dissimilarities
+    monkeypatch.setattr(distances, "check_dissimilarities", lambda D: checked.append(D) or original(D))
+    fitted = clone(method).set_params(metric="precomputed", radius=9.0).fit(D)
+    assert len(set(np.diff(fitted.graph_.indptr))) > 20 and len(checked) == 1
+    placed = fitted.transform(D[:7])
+    assert len(checked) == 1
+    np.testing.assert_allclose(placed, fitted.embedding_[:7], atol=1e-6)

@@ -296,25 +296,25 @@ MUTANTS = (
     _mutant(
         "equal weights in LLE",
         (
-            "reconstruction_weights",
+            "_weights",
             "return weights / weights.sum(axis=1, keepdims=True)",
             "return np.full((m, k), 1 / k)",
         ),
     ),
-    _mutant("weights without regularizer", ("reconstruction_weights", "reg * trace", "1e-13 * trace")),
+    _mutant("weights without regularizer", ("_weights", "reg * trace", "1e-13 * trace")),
     _mutant(
         "regularizer without the trace",
         (
-            "reconstruction_weights",
+            "_weights",
             "np.where(trace > 0, reg * trace, 1)",
             "np.full(len(trace), max(reg, 1e-12))",
         ),
     ),
-    _mutant("a hundred times the regularizer", ("reconstruction_weights", "reg * trace", "100 * reg * trace")),
+    _mutant("a hundred times the regularizer", ("_weights", "reg * trace", "100 * reg * trace")),
     _mutant(
         "negative weights cut off",
         (
-            "reconstruction_weights",
+            "_weights",
             "return weights / weights.sum(axis=1, keepdims=True)",
             "weights = np.maximum(weights / weights.sum(axis=1, keepdims=True), 0)\n"
             "    return weights / weights.sum(axis=1, keepdims=True)",
@@ -323,7 +323,7 @@ MUTANTS = (
     _mutant(
         "weights not divided by their sum",
         (
-            "reconstruction_weights",
+            "_weights",
             "return weights / weights.sum(axis=1, keepdims=True)",
             "return weights / np.median(np.abs(weights.sum(axis=1)))",
         ),
@@ -331,11 +331,11 @@ MUTANTS = (
     _mutant(
         "local distances not squared",
         (
-            "reconstruction_weights",
-            "np.take_along_axis(X[part], j, axis=1) ** 2",
-            "np.take_along_axis(X[part], j, axis=1)",
+            "_weights",
+            "X[i, j] ** 2",
+            "X[i, j]",
         ),
-        ("reconstruction_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
+        ("_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
     ),
     _mutant(
         "transpose forgotten in the product of LLE",

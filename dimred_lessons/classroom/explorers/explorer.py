@@ -148,9 +148,10 @@ class Explorer(Live):
         if message == "ping":
             self.send("pong")
             return
-        self._series.renew()
+        series = self._series.renewed()
         try:
-            self.data = self.data | _described(self._series, *self._series.frames())
+            self.data = self.data | _described(series, *series.frames())
+            self._series = series
         except Exception as error:
             self.send(f"The kernel could not compute this: {error}")
 

@@ -1,6 +1,7 @@
 """Embeddings made ready for an explorer: frames that do not jump, in few bytes."""
 
 import base64
+import copy
 import inspect
 import itertools
 from numbers import Integral, Real
@@ -59,10 +60,11 @@ class Series:
         Whether the axes of a frame may be reflected to agree with those of the frame before.
     """
 
+    seed = 0  # of the random numbers that the computation draws
+
     def __init__(self, compute, values, n, readout=None, align=True):
         self.compute, self.values, self.n, self.readout, self.align = compute, list(values), n, readout, align
         self.random = "random_state" in inspect.signature(compute).parameters
-        self.seed = 0
 
     def embeddings(self):
         """Embeddings for all values, as they were computed."""
@@ -89,17 +91,22 @@ class Series:
 
     @property
     def action(self):
-        """What `renew` would do, in words for a button."""
+        """What `renewed` would do, in words for a button."""
         if self.random:
             return "Recompute with a new seed"
         return "Recompute" if self._finer() == self.values else "Recompute with finer steps"
 
-    def renew(self):
-        """Take the next random seed if the computation is random, otherwise values between the present ones."""
+    def renewed(self):
+        """The series with the next random seed if it is random, otherwise with values between the present ones.
+
+        This one stays as it is, to be renewed again if the new one turns out not to be computable.
+        """
+        series = copy.copy(self)
         if self.random:
-            self.seed += 1
+            series.seed = self.seed + 1
         else:
-            self.values = self._finer()
+            series.values = self._finer()
+        return series
 
     def _finer(self):
         """The values, with the midpoint of every two neighbors between them, where there is one."""

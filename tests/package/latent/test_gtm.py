@@ -108,10 +108,11 @@ def test_a_start_that_does_not_fit_is_refused(start, message):
         GTM(start=start).fit(X)
 
 
-def test_a_grid_that_does_not_fit_into_memory_is_refused():
-    points = np.random.default_rng(0).standard_normal((300, 12))
-    with pytest.raises(ValueError, match=r"matrices of 300 × \d+ numbers need"):
-        GTM(12).fit(points)
+@pytest.mark.parametrize("d, width", [(12, "1.29746338e"), (400, "2.73214423e")])  # 15^400 is above the largest float
+def test_a_grid_that_does_not_fit_into_memory_is_refused(d, width):
+    points = np.random.default_rng(0).standard_normal((d + 300, d))
+    with pytest.raises(ValueError, match=rf"matrices of {d + 300} × {width}\+.* numbers need .*: lower grid or n_comp"):
+        GTM(d).fit(points)
 
 
 def test_more_components_than_the_rank_are_refused():

@@ -218,8 +218,10 @@ def test_failures_of_factor_or_step_end_with_the_best_so_far_and_a_warning(monke
 def test_matrices_that_do_not_fit_into_memory_are_refused(monkeypatch):
     monkeypatch.setattr(machine.os, "sysconf", {"SC_PHYS_PAGES": 2**5, "SC_PAGE_SIZE": 2**12}.get)
     m = len(PAIRS)
-    with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*n_landmarks"):
+    with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*, or set n_landmarks.$"):
         maximize_variance(PAIRS, D2, N)
+    with pytest.raises(ValueError, match="or angles=False.$"):  # landmarks are for distances that may shrink
+        maximize_variance(PAIRS, D2, N, constraints="equal")
 
 
 def test_a_span_gives_less_than_all_kernels_and_more_the_larger_it_is():

@@ -231,6 +231,24 @@ def test_rounding_is_not_counted_as_a_component():
         KernelPCA(n_components=6, kernel="polynomial", degree=2).fit(X)
 
 
+def test_residuals_take_a_kernel_function_in_blocks_and_check_the_points():
+    calls = []
+
+    def kernel(X, Z):
+        calls.append(len(X))
+        return gaussian_kernel(X, Z, 2.0)
+
+    X = points(640, 3)
+    model = KernelPCA(kernel=kernel).fit(X)
+    calls.clear()
+    np.testing.assert_allclose(model.feature_residual(X), KernelPCA(sigma=2.0).fit(X).feature_residual(X), atol=1e-12)
+    assert sum(calls) == 2 * 640 and len(calls) < 640 / 16  # each point with itself, and with all training points
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        model.feature_residual(np.full((1, 3), np.nan))
+    with pytest.raises(ValueError, match="X has 2 features, but KernelPCA is expecting 3"):
+        model.feature_residual(X[:, :2])
+
+
 def test_pre_images_and_residuals_say_which_kernel_they_need():
     X = points()
     with pytest.raises(ValueError, match='needs kernel="gaussian", but the kernel is .linear'):

@@ -142,6 +142,22 @@ def test_a_new_point_has_the_row_that_it_would_have_as_a_training_point():
     np.testing.assert_allclose(lem.transform([x])[0], expected, rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:.*joined by 1 more edge")
+def test_a_bridge_is_no_reason_to_join_a_new_point():
+    """Otherwise the end of a bridge would join every new point that is nearer to it than the other component."""
+    X = np.vstack([ROLL[:300], ROLL[:200] + [100, 0, 0]])
+    lem = LaplacianEigenmaps(disconnected="bridge", weights="binary").fit(X)
+    end = np.flatnonzero(np.max(lem.graph_[:300, 300:].toarray(), axis=1))[0]
+    distances = np.linalg.norm(X - X[end], axis=1)
+    reach = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 8]
+    x = X[end] + [0.9 * distances[300:].min(), 0, 0]
+    distances = np.linalg.norm(X - x, axis=1)
+    joined = (distances <= np.sort(distances)[7]) | (distances <= reach)
+    assert not joined[end]
+    expected = joined @ lem.embedding_ / joined.sum() / (1 - lem.eigenvalues_)
+    np.testing.assert_allclose(lem.transform([x])[0], expected, rtol=1e-9)
+
+
 @pytest.mark.parametrize("exponent", [0, 1])
 def test_what_cannot_be_placed_is_named(exponent):
     lem = LaplacianEigenmaps(density_exponent=exponent).fit(ROLL)

@@ -1,5 +1,3 @@
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +6,7 @@ from sklearn.decomposition import PCA as PeerPCA
 
 from dimred_lessons import PCA, DualPCA
 from support.comparisons import assert_equal_up_to_signs
+from support.memory import peak
 
 METHODS = [PCA, DualPCA]
 both = pytest.mark.parametrize("Method", METHODS)
@@ -95,20 +94,12 @@ def test_no_random_subspace_misses_less(Method, X):
 
 def test_dual_pca_needs_at_most_one_further_copy_of_wide_data():
     X = np.random.default_rng(0).normal(size=(50, 100_000))
-    tracemalloc.start()
-    DualPCA(2).fit(X)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1.1 * X.nbytes
+    assert peak(DualPCA(2).fit, X) < 1.1 * X.nbytes
 
 
 def test_pca_of_many_points_needs_no_copy_of_them():
     X = np.random.default_rng(0).normal(size=(100_000, 50))
-    tracemalloc.start()
-    PCA(2).fit(X)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 0.2 * X.nbytes
+    assert peak(PCA(2).fit, X) < 0.2 * X.nbytes
 
 
 @both

@@ -205,7 +205,7 @@ def test_without_cvxpy_its_solver_says_what_to_install(monkeypatch):
 def test_more_pairs_than_fit_into_memory_are_refused_with_their_number(monkeypatch):
     m = len(fitted().pairs_)
     monkeypatch.setattr(machine, "physical_memory", lambda: 12 * m**2)  # two matrices take 16 m² bytes
-    with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*with n_landmarks"):
+    with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*angles=False, or set n_landmarks"):
         fitted()
 
 

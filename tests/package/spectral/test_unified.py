@@ -1,13 +1,18 @@
 """Every method as kernel PCA of one matrix: where this holds, and where it fails."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
+from sklearn.exceptions import NotFittedError
 
 from dimred_lessons import (
+    LTSA,
     PCA,
     ClassicalMDS,
     DualPCA,
+    HessianLLE,
     Isomap,
     KernelPCA,
     LaplacianEigenmaps,
@@ -18,7 +23,9 @@ from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.kernels import squared_distances_from_kernel
 from dimred_lessons.local_fits import reconstruction_cost
+from dimred_lessons.spectral.base import SpectralMethod
 from dimred_lessons.spectral.unified import commute_times, embed_kernel, kernel_agreement, method_kernel
+from support.cases import DEFAULTS, each
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 ROLL = swiss_roll(300)[0]
@@ -28,6 +35,7 @@ TOP = [
 ]  # fmt: skip
 BOTTOM = [
     LocallyLinearEmbedding(3, n_neighbors=8), LaplacianEigenmaps(3, normalized=False), LaplacianEigenmaps(3),
+    LTSA(2, n_neighbors=10), HessianLLE(2, n_neighbors=10),
 ]  # fmt: skip
 
 
@@ -130,5 +138,26 @@ def test_commute_times_are_sums_of_hitting_times_of_the_random_walk():
 def test_what_has_no_kernel_of_all_points_is_named():
     with pytest.raises(ValueError, match='form=\'root\' must be "inverse" or "shifted"'):
         method_kernel(PCA().fit(ROLL), ROLL, form="root")
+    for X in (None, ROLL[1:]):
+        with pytest.raises(ValueError, match="PCA does not keep its points: give X, the 300 points that it was"):
+            method_kernel(PCA().fit(ROLL), X)
     with pytest.raises(ValueError, match="The kernel is that of 50 landmarks, not of all points: fit without"):
         method_kernel(Isomap(n_neighbors=8, n_landmarks=50, random_state=0).fit(ROLL))
+
+
+@each(case for case in DEFAULTS if not isinstance(case.method, SpectralMethod))
+@pytest.mark.parametrize("function", [method_kernel, kernel_agreement])
+def test_a_method_without_a_kernel_is_refused_by_a_sentence_that_names_those_with_one(case, function):
+    name = type(case.method).__name__
+    with pytest.raises(
+        ValueError, match=f"^{name} has no kernel whose principal components are its axes: give a"
+    ) as caught:
+        function(case.method)
+    named = set(re.findall(r"\w+", str(caught.value).partition("give a fitted ")[2])) - {"or"}
+    assert named == {type(case.method).__name__ for case in DEFAULTS if isinstance(case.method, SpectralMethod)}
+
+
+@pytest.mark.parametrize("function", [method_kernel, kernel_agreement])
+def test_a_method_that_was_not_fitted_is_named(function):
+    with pytest.raises(NotFittedError, match="This LTSA instance is not fitted yet"):
+        function(LTSA())
