@@ -48,6 +48,11 @@ class ProjectionPursuit(WhitenedDirections):
     ValueError
         In ``fit``, if ``n_components`` is above ``n_whitened`` or the rank of the centered data.
 
+    Warns
+    -----
+    UserWarning
+        If a direction does not have the kurtosis that is wanted, or is not one of extreme kurtosis yet.
+
     References
     ----------
     Algorithm alg-pursuit; source R-38; Friedman and Tukey (1974), Huber (1985).
@@ -86,7 +91,8 @@ class ProjectionPursuit(WhitenedDirections):
             for _ in range(_N_STEPS):
                 Y = Z @ W.T
                 previous, W = W, _orthogonal_to(directions, (Y * Y**2).T @ Z / n - 3 * W)  # (pursuit-step)
-                if np.all(1 - np.abs(np.sum(W * previous, axis=1)) < _SAME_DIRECTION):
+                moved = 1 - np.abs(np.sum(W * previous, axis=1))
+                if np.all(moved < _SAME_DIRECTION):
                     break
             # 3. Keep the most extreme direction
             kurtosis = np.mean((Z @ W.T) ** 4, axis=0) - 3  # (pursuit-kurtosis)
@@ -96,6 +102,9 @@ class ProjectionPursuit(WhitenedDirections):
             self.kurtosis_ = np.append(self.kurtosis_, kurtosis[best])
             if wanted[best] < 0:
                 warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_restarts, or ask for fewer.")
+            elif moved[best] >= _SAME_DIRECTION:
+                d = len(directions)
+                warn(f"Direction {d} still turns after {_N_STEPS} steps: raise n_restarts, or lower n_whitened.")
         return directions
 
 

@@ -52,6 +52,12 @@ def test_a_sign_can_be_asked_for():
         ProjectionPursuit(1, sign="negative").fit(np.random.default_rng(1).laplace(size=(500, 2)))
 
 
+def test_a_direction_that_still_turns_warns():
+    noise = np.random.default_rng(0).standard_normal((200, 5))  # among Gaussians a step may overshoot for ever
+    with pytest.warns(UserWarning, match="Direction 1 still turns after 500 steps: raise n_restarts, or lower n_whit"):
+        ProjectionPursuit(1, sign="negative").fit(noise)
+
+
 def test_independent_sources_are_directions_of_extreme_kurtosis():
     rng = np.random.default_rng(0)
     mixed = rng.laplace(size=(4000, 3)) @ rng.standard_normal((3, 3))

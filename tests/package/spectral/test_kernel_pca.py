@@ -231,6 +231,21 @@ def test_rounding_is_not_counted_as_a_component():
         KernelPCA(n_components=6, kernel="polynomial", degree=2).fit(X)
 
 
+@pytest.mark.parametrize("n, D", [(30, 3), (30, 20), (600, 3)])
+def test_rounding_of_a_given_kernel_to_single_precision_is_no_component(n, D):
+    X = points(n, D)
+    K = (X @ X.T).astype(np.float32)
+    for method, given in [
+        (KernelPCA(None, kernel="precomputed"), K),
+        (KernelPCA(None, kernel="precomputed"), K.astype(float)),
+        (KernelPCA(None, kernel=lambda A, B: (A @ B.T).astype(np.float32)), X),
+        (KernelPCA(None, kernel="linear"), X.astype(np.float32)),
+    ]:
+        assert method.fit(given).embedding_.shape == (n, D)
+        with pytest.raises(ValueError, match=f"n_components={D + 1} is above the {D} that these data can give"):
+            method.set_params(n_components=D + 1).fit(given)
+
+
 def test_pre_images_and_residuals_say_which_kernel_they_need():
     X = points()
     with pytest.raises(ValueError, match='needs kernel="gaussian", but the kernel is .linear'):
