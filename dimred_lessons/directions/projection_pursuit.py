@@ -104,7 +104,7 @@ class ProjectionPursuit(WhitenedDirections):
                 warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_restarts, or ask for fewer.")
             elif moved[best] >= _SAME_DIRECTION:
                 d = len(directions)
-                warn(f"Direction {d} still turns after {_N_STEPS} steps: raise n_restarts, or lower n_whitened.")
+                warn(f"Direction {d} has not converged in {_N_STEPS} steps: raise n_restarts, or lower n_whitened.")
         return directions
 
 

@@ -53,7 +53,8 @@ class EMPCA(LatentModel):
     Raises
     ------
     ValueError
-        In ``fit``, if ``n_components`` is above the rank, or rows or columns have too few entries; in
+        In ``fit``, if ``n_components`` is above the rank, rows or columns have too few entries, or columns differ so
+        much in size that rounding hides the components; in
         ``transform``, if a row has fewer than d.
 
     References

@@ -64,7 +64,13 @@ class ProbabilisticPCA(LinearGaussianModel):
     ------
     ValueError
         In ``fit``, if ``n_components`` is not below the rank, a row has no entry, or a column has fewer than two;
-        or if so many entries are missing that no noise is left beside the components.
+        or if so many entries are missing that no noise is left beside the components, or columns differ so much in
+        size that rounding hides it.
+
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few, or EM of complete points stops below the closed form.
 
     References
     ----------

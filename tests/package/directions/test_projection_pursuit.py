@@ -52,9 +52,9 @@ def test_a_sign_can_be_asked_for():
         ProjectionPursuit(1, sign="negative").fit(np.random.default_rng(1).laplace(size=(500, 2)))
 
 
-def test_a_direction_that_still_turns_warns():
+def test_a_direction_that_still_turns_at_the_end_warns():
     noise = np.random.default_rng(0).standard_normal((200, 5))  # among Gaussians a step may overshoot for ever
-    with pytest.warns(UserWarning, match="Direction 1 still turns after 500 steps: raise n_restarts, or lower n_whit"):
+    with pytest.warns(UserWarning, match="Direction 1 has not converged in 500 steps: raise n_restarts, or lower"):
         ProjectionPursuit(1, sign="negative").fit(noise)
 
 
