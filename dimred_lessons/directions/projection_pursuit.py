@@ -9,7 +9,7 @@ from dimred_lessons.directions.base import WhitenedDirections
 from dimred_lessons.machine import warn
 from dimred_lessons.parameters import check_integer, check_option, check_seed
 
-_N_STEPS, _SAME_DIRECTION = 500, 1e-12
+_N_STEPS, _SAME_DIRECTION = 1000, 1e-12
 
 
 class ProjectionPursuit(WhitenedDirections):
@@ -88,9 +88,11 @@ class ProjectionPursuit(WhitenedDirections):
             # 1. Random directions, orthogonal to those found before
             W = _orthogonal_to(directions, generator.standard_normal((self.n_restarts, k)))
             # 2. Repeat w ← E z(wᵀz)³ − 3w: the gradient of kurtosis points along w where it is extreme
-            for _ in range(_N_STEPS):
+            for step in range(_N_STEPS):
                 Y = Z @ W.T
                 previous, W = W, _orthogonal_to(directions, (Y * Y**2).T @ Z / n - 3 * W)  # (pursuit-step)
+                if step > _N_STEPS / 2:  # what still turns overshoots: go half the way
+                    W = _orthogonal_to(directions, W + previous * np.sign(np.sum(W * previous, axis=1, keepdims=True)))
                 moved = 1 - np.abs(np.sum(W * previous, axis=1))
                 if np.all(moved < _SAME_DIRECTION):
                     break
