@@ -9,14 +9,19 @@ count.
 
 import numpy as np
 from scipy import sparse
-from scipy.spatial.distance import squareform
+from scipy.spatial.distance import cdist, squareform
 
 from dimred_lessons.inputs import as_numbers, as_pair, as_table, require_finite
-from dimred_lessons.machine import blocks
+from dimred_lessons.machine import CACHED, blocks
 from dimred_lessons.parameters import check_option
 
 # Asymmetry and diagonals up to this fraction of the size of a given matrix pass: it may be in single precision.
 TOLERANCE = 1e-6
+# Relative error that a squared distance may have.
+_EXACT = 1e-6
+# Share of all pairs above which their differences are computed for all at once.
+_MANY = 0.05
+_DISSIMILARITIES = "The dissimilarity matrix"
 METRICS = ("euclidean", "cosine", "precomputed")
 
 
@@ -25,6 +30,7 @@ def squared_distances(X, Z=None):
 
     ‖x − z‖² = ‖x‖² − 2 x·z + ‖z‖² is itself one dot product, (−2x, ‖x‖², 1)·(z, 1, ‖z‖²). It cancels badly
     where points are far from the origin compared with their distances, so both sets are moved near the origin first.
+    The pairs of which rounding may still take a millionth, in groups of points far apart, come from differences.
 
     Parameters
     ----------
@@ -33,22 +39,43 @@ def squared_distances(X, Z=None):
 
     Returns
     -------
-    array of shape (n, m), without negative entries; if Z is None, the diagonal is exactly zero
+    array of shape (n, m), without negative entries, each to six digits or more; if Z is None, the diagonal is zero
+
+    Notes
+    -----
+    The dot product has D + 2 terms, whose sizes add up to at most 2(‖x‖² + ‖z‖²), each with up to D + 7 roundings
+    of relative size ε/2 together: an entry is known up to (D + 7) ε (‖x‖² + ‖z‖²).
 
     References
     ----------
     Equation (mds-distances); sources L-12, F-16.
     """
-    X, Z = as_pair(X, Z)
-    center = X.mean(axis=0) if Z is None else Z.mean(axis=0)
+    own, (X, Z) = Z is None, as_pair(X, Z)
+    Z = X if own else Z
+    center = Z.mean(axis=0)
     A = X - center
-    B = A if Z is None else Z - center
+    B = A if own else Z - center
     squares_A, squares_B = (np.einsum("ij,ij->i", points, points) for points in (A, B))
     left = np.column_stack([-2 * A, squares_A, np.ones(len(A))])
     right = np.column_stack([B, np.ones(len(B)), squares_B])
     D2 = left @ right.T  # (mds-distances)
-    np.maximum(D2, 0, out=D2)
-    if Z is None:
+    if own:
+        np.fill_diagonal(D2, np.inf)
+    share = (X.shape[1] + 7) * np.finfo(float).eps / _EXACT
+    largest = squares_B.max()
+    for part in blocks(len(X), len(Z)):
+        block, squares = D2[part], squares_A[part]
+        least = share * (squares + largest)
+        if (block.min(axis=1) > least).all():
+            continue
+        i, j = np.nonzero(~(block > least[:, np.newaxis]))
+        lost = ~(block[i, j] > share * (squares[i] + squares_B[j]))
+        i, j = i[lost], j[lost]
+        if len(i) > _MANY * block.size:
+            block[i, j] = cdist(X[part], Z, "sqeuclidean")[i, j]
+        else:
+            block[i, j] = pair_distances(Z, X[part], i, j) ** 2
+    if own:
         np.fill_diagonal(D2, 0)
     return D2
 
@@ -174,17 +201,37 @@ def symmetrized(M, name):
         If M is not square, or an entry is no finite number, or differs from its mirror image; the first one is named.
     """
     M = as_numbers(M, name.removeprefix("The "))
+    require_symmetric(M, name)
+    return (M + M.T) / 2
+
+
+def require_symmetric(M, name):
+    """Refuse a matrix that is not symmetric up to rounding.
+
+    Parameters
+    ----------
+    M : array of shape (n, n), dense or sparse
+    name : str
+        What M is called in the message.
+
+    Raises
+    ------
+    ValueError
+        See `symmetrized`.
+    """
     if M.ndim != 2 or M.shape[0] != M.shape[1]:
         raise ValueError(f"{name} must be square, with one row and one column for each point: its shape is {M.shape}.")
     require_finite(M, name.removeprefix("The "))
-    different = np.abs(M - M.T) > TOLERANCE * np.abs(M).max()
-    if different.any():
-        i, j = np.argwhere(different)[0]
-        raise ValueError(
-            f"{name} is not symmetric: entry ({i}, {j}) is {M[i, j]:.6g}, but entry ({j}, {i}) is "
-            f"{M[j, i]:.6g}; correct one, or take their mean."
-        )
-    return (M + M.T) / 2
+    different = abs(M - M.T) > TOLERANCE * abs(M).max()
+    if different.sum():
+        _refuse_asymmetry(name, M, *np.transpose(different.nonzero())[0])
+
+
+def _refuse_asymmetry(name, M, i, j):
+    raise ValueError(
+        f"{name} is not symmetric: entry ({i}, {j}) is {M[i, j]:.6g}, but entry ({j}, {i}) is "
+        f"{M[j, i]:.6g}; correct one, or take their mean."
+    )
 
 
 def check_dissimilarities(D):
@@ -209,7 +256,7 @@ def check_dissimilarities(D):
     ----------
     Source G-55.
     """
-    D = check_not_negative(symmetrized(D, "The dissimilarity matrix"))
+    D = check_not_negative(symmetrized(D, _DISSIMILARITIES))
     own = np.diag(D)
     if own.max() > TOLERANCE * D.max():
         i = np.argmax(own > TOLERANCE * D.max())
@@ -223,13 +270,14 @@ def check_dissimilarities(D):
 def check_sparse_distances(D, new=False):
     """D, if it can hold the distances to candidates for neighbors: square, nonnegative, zero on the diagonal.
 
-    It need not be symmetric: a point may be among the nearest of a second point, but not the other way round.
+    A point may be among the nearest of a second point, but not the other way round. A distance that is stored in both
+    directions is the same in both, and the mean is taken of what rounding makes of it.
 
     Parameters
     ----------
     D : sparse array of shape (n, n), or (n_new, n) for new points
     new : bool
-        Whether the rows are new points, so that the first and the last condition do not apply.
+        Whether the rows are new points, so that only one condition applies: that no distance is negative.
 
     Returns
     -------
@@ -240,7 +288,8 @@ def check_sparse_distances(D, new=False):
     ValueError
         If D is not as it should be.
     """
-    D = sparse.csr_array(D, dtype=np.float64)
+    D = sparse.csr_array(D, dtype=np.float64, copy=True)
+    D.sum_duplicates()
     require_finite(D)
     if not new and D.shape[0] != D.shape[1]:
         raise ValueError(f"Sparse distances must be square, with a row for each point: their shape is {D.shape}.")
@@ -249,7 +298,43 @@ def check_sparse_distances(D, new=False):
     if not new and D.diagonal().any():
         i = np.argmax(D.diagonal() != 0)
         raise ValueError(f"The distance of point {i} from itself is {D[i, i]:.6g}: the diagonal must be zero.")
+    if not new:
+        # Where the entry of the other direction is stored; if it is not, the entry itself
+        rows = np.repeat(np.arange(D.shape[0]), np.diff(D.indptr))
+        places, mirrored = rows * D.shape[0] + D.indices, D.indices.astype(np.int64) * D.shape[0] + rows
+        other = np.minimum(np.searchsorted(places, mirrored), D.nnz - 1)
+        other = np.where(places[other] == mirrored, other, np.arange(D.nnz))
+        different = np.abs(D.data - D.data[other]) > TOLERANCE * D.data.max(initial=0)
+        if different.any():
+            _refuse_asymmetry(_DISSIMILARITIES, D, rows[different][0], D.indices[different][0])
+        D.data = (D.data + D.data[other]) / 2
     return D
+
+
+def rounding_norm(given, M):
+    """Norm of what may be wrong with a matrix because it is made of numbers in single precision; 0 if it is not.
+
+    Such numbers are also recognized after a conversion to double precision: all of them have few digits. So have
+    numbers such as integers, which are exact, but their last digits are zero in single precision, too.
+
+    Parameters
+    ----------
+    given : array of a kernel or of distances, dense or sparse; NaN where one is missing
+    M : array of shape (n, n)
+        The kernel, or the squared distances, of which rounding changes a share of at most ε in each entry (in −½ of
+        the squares, half of twice as much).
+
+    Returns
+    -------
+    float
+    """
+    numbers = given.data if sparse.issparse(given) else np.ravel(given, order="K")
+    with np.errstate(over="ignore"):  # too large for single precision
+        for part in blocks(len(numbers), 1, CACHED):
+            if not np.array_equal(numbers[part], numbers[part].astype(np.float32), equal_nan=True):
+                return 0.0
+        grid = 16 * np.spacing(np.nanmax(np.abs(numbers), initial=0), dtype=np.float32)
+    return float(np.finfo(np.float32).eps * np.linalg.norm(M)) if (numbers % grid > 0).any() else 0.0
 
 
 def check_not_negative(D):

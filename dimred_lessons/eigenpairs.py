@@ -39,7 +39,7 @@ _DENSE_SEPARATOR = 1 / 3
 # Largest eigenvalues
 
 
-def top_eigenpairs(K, n_components=None):
+def top_eigenpairs(K, n_components=None, rounding=0.0, unique=True):
     """Largest eigenvalues of a symmetric matrix, with their eigenvectors.
 
     Maximizes tr(UᵀKU) subject to UᵀU = I; the solution satisfies K U = U Λ with the largest eigenvalues.
@@ -49,12 +49,21 @@ def top_eigenpairs(K, n_components=None):
     K : array of shape (n, n), symmetric
     n_components : int or None
         How many at most; None for every positive eigenvalue.
+    rounding : float
+        Norm of what rounding has changed in K before it was given: it moves no eigenvalue by more.
+    unique : bool
+        Whether the axes should be determined by the data, as a start of an iteration need not be.
 
     Returns
     -------
     eigenvalues : array of shape (d,), positive and decreasing
         Fewer than ``n_components`` if K has fewer that are positive beyond rounding.
     U : array of shape (n, d), orthonormal columns
+
+    Warns
+    -----
+    UserWarning
+        If the last axis should be determined, and is not.
 
     References
     ----------
@@ -65,9 +74,10 @@ def top_eigenpairs(K, n_components=None):
     wanted = n if n_components is None else min(n, n_components + 1)  # one more, to see the gap behind the last
     eigenvalues, U = _largest_eigenpairs(K, wanted)
     size = max(eigenvalues[0], np.abs(np.diag(K)).max())  # at most the norm of K, even if no value is positive
-    positive = np.flatnonzero(eigenvalues > n * _ROUNDING * size)
+    positive = np.flatnonzero(eigenvalues > max(n * _ROUNDING * size, rounding))
     kept = positive[:n_components]
-    _warn_of_degenerate_cut(eigenvalues[positive], len(kept), norm=eigenvalues[0])
+    if unique:
+        _warn_of_degenerate_cut(eigenvalues[positive], len(kept), norm=eigenvalues[0])
     return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
 
 

@@ -253,7 +253,7 @@ def canonical_loadings(B, noise):
     return B * column_signs(B)
 
 
-def factor_step(R, B, noise):
+def factor_step(R, B, noise, expand=False):
     """One step of EM for complete points: E, the moments of the factors; M, regress the points on them.
 
     Parameters
@@ -261,6 +261,9 @@ def factor_step(R, B, noise):
     R : array of shape (m, D), RᵀR = S_n: all that EM needs to know about the centered points
     B : array of shape (D, d)
     noise : array of shape (D,)
+    expand : bool
+        Also fit the covariance of the factors, and absorb it into B (parameter-expanded EM). Without, loadings that
+        are much longer than the noise hardly change in a step.
 
     Returns
     -------
@@ -270,13 +273,15 @@ def factor_step(R, B, noise):
 
     References
     ----------
-    Equations (fa-e-step) and (fa-m-step); sources R-17, R-18; Rubin and Thayer (1982).
+    Equations (fa-e-step) and (fa-m-step); sources R-17, R-18; Rubin and Thayer (1982), Liu, Rubin and Wu (1998).
     """
     Y, (V,), (log_det,) = _condition(R, B, noise)
     distance = np.sum((R - Y @ B.T) ** 2 / noise) + np.vdot(Y, Y)  # tr C⁻¹S_n, as a sum of squares
     value = -0.5 * (len(B) * _LOG_2_PI + np.sum(np.log(noise)) + log_det + distance)
-    B = linalg.solve(Y.T @ Y + V, Y.T @ R, assume_a="pos").T
-    return B, np.sum((R - Y @ B.T) ** 2, axis=0) + np.sum(B @ V * B, axis=1), value
+    covariance = Y.T @ Y + V
+    B = linalg.solve(covariance, Y.T @ R, assume_a="pos").T
+    noise = np.sum((R - Y @ B.T) ** 2, axis=0) + np.sum(B @ V * B, axis=1)
+    return B @ linalg.cholesky(covariance, lower=True) if expand else B, noise, value
 
 
 def factor_step_with_holes(X, holes, mean, B, noise):
@@ -374,7 +379,7 @@ def responsibilities(log_joint):
     return R, (top + np.log(sums))[:, 0]
 
 
-def em(step, parameters, tol, max_iter, size):
+def em(step, parameters, tol, max_iter, size, owner=None):
     """Repeat a step of EM until the log-likelihood rises by less than ``tol`` per entry.
 
     Parameters
@@ -388,6 +393,8 @@ def em(step, parameters, tol, max_iter, size):
     max_iter : int
     size : int
         Number of entries over which the log-likelihood is a sum.
+    owner : str or None
+        Whose ``tol`` and ``max_iter`` these are, for the warning, where another method fits this one.
 
     Returns
     -------
@@ -419,5 +426,6 @@ def em(step, parameters, tol, max_iter, size):
                 raise RuntimeError(f"EM lowered its objective by {-gain:.3g}, to {value:.6g}: the step is wrong.")
             if gain <= tol * size:
                 return visited, np.array(values)
-    warn(f"EM has not converged in {max_iter} steps: raise max_iter, or tol (now {tol:g}).")
+    of = f" of {owner}" if owner else ""
+    warn(f"EM has not converged in {max_iter} steps: raise max_iter, or tol{of} (now {tol:g}).")
     return visited, np.array(values)

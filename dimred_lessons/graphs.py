@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons.distances import METRICS, as_points, pair_distances, squared_distances
+from dimred_lessons.distances import METRICS, as_points, pair_distances, require_symmetric, squared_distances
 from dimred_lessons.inputs import as_numbers, as_table, require_finite
 from dimred_lessons.machine import CACHED, blocks, warn
 from dimred_lessons.neighbor_search import NeighborSearch, as_search
@@ -447,13 +447,14 @@ def graph_laplacian(adjacency):
     Raises
     ------
     ValueError
-        If all weights of a point are zero.
+        If all weights of a point are zero, or a weight differs in the two directions.
 
     References
     ----------
     Equation (lem-laplacian); sources G-50, W-41, W-42.
     """
     adjacency = as_graph(adjacency)
+    require_symmetric(adjacency, "The matrix of weights")
     degrees = adjacency.sum(axis=1)
     if not degrees.all():
         raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or use binary ones.")

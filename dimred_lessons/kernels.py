@@ -9,7 +9,8 @@ the place of its argument.
 import numpy as np
 from scipy import linalg
 
-from dimred_lessons.distances import TOLERANCE, squared_distances
+from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances
+from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
 from dimred_lessons.parameters import check_integer, check_number
 
@@ -226,6 +227,30 @@ def kernel_from_squared_distances(D2, overwrite=False):
     return center_kernel(np.multiply(D2, -0.5, out=D2 if overwrite else None), overwrite=True)  # (mds-gram)
 
 
+def points_from_distances(D, n_components=None, given=None):
+    """Points along their principal axes whose distances are given, by classical scaling: a start for other methods.
+
+    Parameters
+    ----------
+    D : array of shape (n, n)
+        Distances, symmetric, zero diagonal.
+    n_components : int or None
+        How many axes at most; None for every positive eigenvalue.
+    given : array of shape (n, n), or None for D itself
+        The distances before anything was done to them, which tells their precision.
+
+    Returns
+    -------
+    array of shape (n, d), centered
+        With fewer than ``n_components`` axes if the distances have fewer.
+    """
+    squared = np.square(D)
+    rounding = rounding_norm(D if given is None else given, squared)
+    kernel = kernel_from_squared_distances(squared, overwrite=True)
+    eigenvalues, U = top_eigenpairs(kernel, n_components, rounding, unique=False)
+    return U * np.sqrt(eigenvalues)
+
+
 def squared_distances_from_kernel(K):
     """Squared distances in feature space: ‖Φ(x_i) − Φ(x_j)‖² = K_ii − 2 K_ij + K_jj.
 
@@ -293,7 +318,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 # Which matrices are kernels
 
 
-def negative_mass(K):
+def negative_mass(K, rounding=0.0):
     """Share of the negative eigenvalues in a symmetric matrix: Σ |λ| over λ < 0, divided by Σ |λ| over all.
 
     Takes all n eigenvalues, O(n³) operations: about a second for 2000 points.
@@ -301,6 +326,8 @@ def negative_mass(K):
     Parameters
     ----------
     K : array of shape (n, n), symmetric
+    rounding : float
+        Norm of what rounding has changed in K before it was given: smaller eigenvalues count as zero.
 
     Returns
     -------
@@ -312,7 +339,7 @@ def negative_mass(K):
     """
     eigenvalues = linalg.eigvalsh(as_table(K, "K"))
     sizes = np.abs(eigenvalues)
-    sizes[sizes <= len(K) * np.finfo(float).eps * sizes.max()] = 0  # zero up to rounding
+    sizes[sizes <= max(len(K) * np.finfo(float).eps * sizes.max(), rounding)] = 0  # zero up to rounding
     return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))  # (mds-negative-mass)
 
 

@@ -9,7 +9,7 @@ from dimred_lessons.directions.base import WhitenedDirections
 from dimred_lessons.machine import warn
 from dimred_lessons.parameters import check_integer, check_option, check_seed
 
-_N_STEPS, _SAME_DIRECTION = 500, 1e-12
+_N_STEPS, _SAME_DIRECTION = 1000, 1e-12
 
 
 class ProjectionPursuit(WhitenedDirections):
@@ -50,6 +50,11 @@ class ProjectionPursuit(WhitenedDirections):
     ValueError
         In ``fit``, if ``n_components`` is above ``n_whitened`` or the rank of the centered data.
 
+    Warns
+    -----
+    UserWarning
+        If a direction does not have the kurtosis that is wanted, or is not one of extreme kurtosis yet.
+
     References
     ----------
     Algorithm alg-pursuit; source R-38; Friedman and Tukey (1974), Huber (1985).
@@ -85,10 +90,13 @@ class ProjectionPursuit(WhitenedDirections):
             # 1. Random directions, orthogonal to those found before
             W = _orthogonal_to(directions, generator.standard_normal((self.n_restarts, k)))
             # 2. Repeat w ← E z(wᵀz)³ − 3w: the gradient of kurtosis points along w where it is extreme
-            for _ in range(_N_STEPS):
+            for step in range(_N_STEPS):
                 Y = Z @ W.T
                 previous, W = W, _orthogonal_to(directions, (Y * Y**2).T @ Z / n - 3 * W)  # (pursuit-step)
-                if np.all(1 - np.abs(np.sum(W * previous, axis=1)) < _SAME_DIRECTION):
+                if step > _N_STEPS / 2:  # what still turns overshoots: go half the way
+                    W = _orthogonal_to(directions, W + previous * np.sign(np.sum(W * previous, axis=1, keepdims=True)))
+                moved = 1 - np.abs(np.sum(W * previous, axis=1))
+                if np.all(moved < _SAME_DIRECTION):
                     break
             # 3. Keep the most extreme direction
             kurtosis = np.mean((Z @ W.T) ** 4, axis=0) - 3  # (pursuit-kurtosis)
@@ -98,6 +106,9 @@ class ProjectionPursuit(WhitenedDirections):
             self.kurtosis_ = np.append(self.kurtosis_, kurtosis[best])
             if wanted[best] < 0:
                 warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_restarts, or ask for fewer.")
+            elif moved[best] >= _SAME_DIRECTION:
+                d = len(directions)
+                warn(f"Direction {d} has not converged in {_N_STEPS} steps: raise n_restarts, or lower n_whitened.")
         return directions
 
 

@@ -6,10 +6,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from dimred_lessons.base import Embedding
-from dimred_lessons.distances import METRICS
+from dimred_lessons.distances import METRICS, as_points
 from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
 from dimred_lessons.graphs import neighbor_weights
 from dimred_lessons.iterative.neighbor_forces import neighbor_gradient, neighbor_objective
+from dimred_lessons.kernels import points_from_distances
 from dimred_lessons.parameters import (
     check_integer,
     check_number,
@@ -34,7 +35,7 @@ class NeighborEmbedding(Embedding):
     Parameters
     ----------
     n_components : int or None, default 2
-        d; None for as many as the data or the start have.
+        d; None for as many as the data or the start have: columns, or axes of classical scaling for given distances.
     perplexity : float, default 30.0
         How many neighbors each point has, in the sense of an entropy; at least 1, below n − 1. For "umap",
         rounded, the number of neighbors.
@@ -47,8 +48,9 @@ class NeighborEmbedding(Embedding):
         Number of early steps, and the exaggeration during them: the parts of a cluster find each other before they
         settle. Beyond the `critical_exaggeration` the map shrinks during these steps, and is enlarged afterward.
     start : "spectral", "pca", "random" or array of shape (n_samples, d), default "spectral"
-        Initial places: Laplacian eigenmaps of P, principal components, normal random numbers, or those of another
-        method. They are centered and shrunk to a standard deviation of 1e-4 along the first axis (1 for "umap").
+        Initial places: Laplacian eigenmaps of P, principal components (classical scaling, if distances are given),
+        normal random numbers, or those of another method. They are centered and shrunk to a standard deviation of 1e-4
+        along the first axis (1 for "umap").
     rate : float or None, default None
         Length of a step, as a factor of the gradient; None for n / (4 max(α, 3) ΣP), α the exaggeration.
     n_iter : int, default 750
@@ -139,15 +141,14 @@ class NeighborEmbedding(Embedding):
 
     def _start(self, X):
         """Initial places, centered and of the right size."""
-        n, rng = len(X), check_random_state(self.random_state)
-        d = self.n_components or min(n - 1, X.shape[1])
+        n, rng, d = len(X), check_random_state(self.random_state), self.n_components or self._n_axes(X)
         if not isinstance(self.start, str):
             Y = given_places(self.start, n, self.n_components)
             d = Y.shape[1]
         elif self.start == "random":
             Y = rng.standard_normal((n, d))
         elif self.start == "pca":
-            Y = np.multiply(*thin_svd(X - X.mean(axis=0), d)[:2])
+            Y = self._principal_axes(X, d)
         else:
             Y = _eigenmap(self.weights_, d)
             Y += 0.01 * rng.standard_normal(Y.shape)
@@ -155,6 +156,16 @@ class NeighborEmbedding(Embedding):
             most = Y.shape[1]
             raise ValueError(f"n_components={d} is above the {most} that start={self.start!r} can give: ask for fewer.")
         return (Y - Y.mean(axis=0)) * (self._size / Y[:, 0].std())
+
+    def _principal_axes(self, X, d):
+        """Coordinates of the points, or of points with the given distances, along their principal axes."""
+        points = as_points(X, self.metric)
+        if self.metric == "precomputed":
+            return points_from_distances(points, d, X)
+        return np.multiply(*thin_svd(points - points.mean(axis=0), d)[:2])
+
+    def _n_axes(self, X):
+        return self._principal_axes(X, None).shape[1] if self.metric == "precomputed" else min(len(X) - 1, X.shape[1])
 
     @property
     def _size(self):
@@ -167,5 +178,5 @@ def _eigenmap(P, d):
     P = P + P.T
     roots = np.sqrt(P.sum(axis=1))
     S = P / np.outer(roots, roots) - 2 * np.outer(roots, roots) / P.sum()  # without the constant axis
-    U = top_eigenpairs(np.eye(len(P)) + S, d)[1] / roots[:, np.newaxis]
+    U = top_eigenpairs(np.eye(len(P)) + S, d, unique=False)[1] / roots[:, np.newaxis]
     return U / U.std(axis=0)

@@ -11,6 +11,9 @@ from dimred_lessons.eigenpairs import thin_svd
 from dimred_lessons.machine import blocks, warn
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_points, given_places
 
+# A curve whose distance from the points is below this share of their extent runs through them.
+_PERFECT = 1e-7
+
 
 class PrincipalCurve(OutOfSampleEmbedding):
     """Place points along a curve through their middle, by the arc length to their nearest point on it.
@@ -34,7 +37,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
         First curve: the line of the first principal component, or a curve smoothed over the embedding of another
         method.
     tol : float, default 1e-4
-        The iteration ends when the objective changes by less than this fraction of it.
+        The iteration ends when the objective changes by less than this fraction of it, or nothing is left of it.
     max_iter : int, default 500
 
     Attributes
@@ -93,6 +96,8 @@ class PrincipalCurve(OutOfSampleEmbedding):
         else:
             self.nodes_ = self._smooth(given_places(self.start, len(X), 1)[:, 0], X)
         path, polygonal = [], self.method == "polygonal"
+        rounding = 16 * np.finfo(float).eps * np.abs(X).max(axis=0)
+        nothing = np.sum(_PERFECT**2 * X.var(axis=0) + rounding**2)
         for step in range(self.max_iter):
             # 2. The nearest point of the curve to each point
             segments, shares = self._project(X)  # (curve-projection)
@@ -101,7 +106,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
             path.append(np.mean(np.sum((X - feet) ** 2, axis=1)))  # (curve-objective)
             if polygonal:
                 path[-1] += np.sum((self._roughness() @ self.nodes_) ** 2)
-            if step and abs(path[-2] - path[-1]) <= self.tol * path[-1]:
+            if path[-1] <= nothing or (step and abs(path[-2] - path[-1]) <= self.tol * path[-1]):
                 break
             # 3. The curve through the middle of the points that are projected to each place
             if polygonal:

@@ -16,8 +16,8 @@ from dimred_lessons.distances import (
     squared_distances,
     symmetrized,
 )
-from dimred_lessons.eigenpairs import column_signs, top_eigenpairs
-from dimred_lessons.kernels import kernel_from_squared_distances
+from dimred_lessons.eigenpairs import column_signs
+from dimred_lessons.kernels import points_from_distances
 from dimred_lessons.machine import warn
 from dimred_lessons.parameters import (
     check_integer,
@@ -27,6 +27,9 @@ from dimred_lessons.parameters import (
     check_seed,
     given_places,
 )
+
+# Stress below which all distances match: by one part in a million.
+_PERFECT = 1e-12
 
 
 class StressMDS(Embedding):
@@ -56,7 +59,7 @@ class StressMDS(Embedding):
         Distances of points; if precomputed, X holds dissimilarities of anything, (n, n), NaN where they are missing.
         A dissimilarity given in one direction only counts for both.
     tol : float, default 1e-8
-        The iteration ends when a step lowers the stress by less than this fraction of it.
+        The iteration ends when a step lowers the stress by less than this fraction of it, or nothing is left of it.
     max_iter : int, default 3000
         Largest number of steps from each start.
     random_state : int, RandomState or None, default 0
@@ -122,15 +125,15 @@ class StressMDS(Embedding):
         delta, w = self._pairs(X)
         # 2. Majorization from each start
         rng = check_random_state(self.random_state)
-        first = self._start(delta, w, rng)
+        first = self._start(X, delta, w, rng)
         others = (_random(first.shape, delta, rng) for _ in range(self.n_init - 1))
         ends = [self._majorize(start, delta, w) for start in (first, *others)]
         # 3. The best end, along its principal axes
         Y, disparities, path = min(ends, key=lambda end: end[2][-1])
         self.objective_path_, self.n_iter_, self.stress_ = np.array(path), max(1, len(path) - 1), path[-1]
         self.disparities_ = np.where(w > 0, disparities, np.nan)
-        d = _distances(Y)
-        cosine = np.vdot(w * d, disparities) / np.sqrt(np.vdot(w * d, d) * np.vdot(w * disparities, disparities))
+        d = np.sqrt(squared_distances(Y))
+        cosine = np.vdot(w * d, disparities) / linalg.norm(np.sqrt(w) * d) / linalg.norm(np.sqrt(w) * disparities)
         self.stress_1_ = np.sqrt(max(0, 1 - cosine**2))  # (mds-stress-1)
         Y -= Y.mean(axis=0)
         Y = Y @ linalg.svd(Y, full_matrices=False)[2].T
@@ -167,7 +170,7 @@ class StressMDS(Embedding):
             raise ValueError(f"The pairs that count leave {n_groups} groups of points apart: give more of them.")
         return delta, w
 
-    def _start(self, delta, w, rng):
+    def _start(self, X, delta, w, rng):
         """Initial places (n, d)."""
         n, d = len(delta), self.n_components
         if not isinstance(self.start, str):
@@ -175,12 +178,12 @@ class StressMDS(Embedding):
         if self.start == "random":
             return _random((n, d or n - 1), delta, rng)
         filled = np.where((w > 0) | np.eye(n, dtype=bool), delta, delta[w > 0].mean())
-        eigenvalues, U = top_eigenpairs(kernel_from_squared_distances(filled**2), d)
-        if len(eigenvalues) < (d or 1):
+        Y = points_from_distances(filled, d, X if self.metric == "precomputed" else delta)
+        if Y.shape[1] < (d or 1):
             raise ValueError(
-                f"n_components={d} is above the {len(eigenvalues)} that classical scaling can give: start at random."
+                f"n_components={d} is above the {Y.shape[1]} that classical scaling can give: start at random."
             )
-        return U * np.sqrt(eigenvalues)
+        return Y
 
     def _majorize(self, Y, delta, w):
         """Places, disparities and the stress on the way there."""
@@ -188,10 +191,10 @@ class StressMDS(Embedding):
         V = np.diag(w.sum(axis=1)) - w
         factor = linalg.cho_factor(V + np.trace(V) / n**2)  # acts as V⁺ on everything that is centered
         for t in range(self.max_iter + 1):
-            d = _distances(Y)
+            d = np.sqrt(squared_distances(Y))
             disparities = delta if self.level == "ratio" else _in_order(delta, d, w, total)
             path.append(np.vdot(w, (disparities - d) ** 2) / total)  # (mds-stress)
-            if t and path[-2] - path[-1] <= self.tol * path[-1]:
+            if t and (path[-1] <= _PERFECT or path[-2] - path[-1] <= self.tol * path[-1]):
                 break
             if t == self.max_iter:
                 warn(f"The stress has not converged in {t} steps: raise max_iter, or tol (now {self.tol:g}).")
@@ -199,10 +202,6 @@ class StressMDS(Embedding):
             ratios = w * np.divide(disparities, d, out=np.zeros_like(d), where=d > 0)
             Y = linalg.cho_solve(factor, ratios.sum(axis=1)[:, np.newaxis] * Y - ratios @ Y)  # (mds-guttman)
         return Y, disparities, path
-
-
-def _distances(Y):
-    return np.sqrt(squared_distances(Y))
 
 
 def _random(shape, delta, rng):

@@ -11,6 +11,9 @@ from dimred_lessons.gaussians import center_seen, em, find_holes, posterior, reg
 from dimred_lessons.latent.base import LatentModel
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
+# Squares of a column that are this much larger than those of another one, on average, are in a larger unit.
+_LARGE_UNIT = 1e4
+
 
 class EMPCA(LatentModel):
     """Find the principal subspace by regressing the points on their coordinates, and the coordinates on the basis.
@@ -29,7 +32,7 @@ class EMPCA(LatentModel):
     max_iter : int, default 1000
     tol : float, default 1e-10
         The iteration stops when a step lowers the error by less than this share of the squared deviations from the
-        mean.
+        mean; where a column varies 100 times less than the others, of 10⁴ times its own.
     random_state : int, RandomState or None, default 0
         Draws the basis that the iteration starts from. With missing entries some starts diverge: compare the last
         of ``errors_`` for several.
@@ -52,7 +55,8 @@ class EMPCA(LatentModel):
     Raises
     ------
     ValueError
-        In ``fit``, if ``n_components`` is above the rank, or rows or columns have too few entries; in
+        In ``fit``, if ``n_components`` is above the rank, rows or columns have too few entries, or columns differ so
+        much in size that rounding hides the components; in
         ``transform``, if a row has fewer than d.
 
     References
@@ -79,7 +83,9 @@ class EMPCA(LatentModel):
         # 1. Center the points, each column by its seen entries; a random basis
         R, mean = center_seen(X)
         holes = find_holes(X)
-        C, total = self._start(R), np.nansum(R**2)
+        C, squares = self._start(R), np.nansum(R**2, axis=0)
+        # What a step gains is compared with the deviations, but a column in a large unit must not hide the others
+        total = min(squares.sum(), _LARGE_UNIT * len(squares) * squares[squares > 0].min())
 
         def step(parameters):
             shift, C = parameters
@@ -104,6 +110,11 @@ class EMPCA(LatentModel):
         except linalg.LinAlgError as error:
             raise ValueError(
                 f"The seen entries do not determine n_components={self.n_components}: ask for fewer."
+            ) from error
+        except RuntimeError as error:
+            raise ValueError(
+                f"Some of n_components={self.n_components} are lost in rounding: bring the columns of X to similar "
+                "units, or ask for fewer."
             ) from error
         self.errors_, self.n_iter_ = -total * values, len(values)
         # 5. Components: PCA of the fitted points, which lie on the subspace

@@ -155,7 +155,7 @@ class FactorAnalysis(LinearGaussianModel):
             callback=lambda intermediate_result: values.append(likelihood(intermediate_result.fun)),
             options={"maxiter": self.max_iter, "ftol": 2 * self.tol, "gtol": 1e-9, "maxcor": 20},
         )  # fmt: skip
-        if result.nit >= self.max_iter:
+        if result.status == 1:  # a limit was reached
             warn(f"The likelihood has not converged in {result.nit} steps: raise max_iter, or tol (now {self.tol:g}).")
         self.log_likelihoods_ = np.array(values or [likelihood(result.fun)])
         eigenvalues, V, _ = _scaled_eigenpairs(R, result.x, d)

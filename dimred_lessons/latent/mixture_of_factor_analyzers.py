@@ -106,7 +106,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
 
         # 4. Repeat until the likelihood no longer rises
         (self.weights_, charts), self.log_likelihoods_ = em(
-            step, (_weights(R), charts), self.tol, self.max_iter, X.size
+            step, (_weights(R), charts), self.tol, self.max_iter, X.size, type(self).__name__
         )
         self.n_iter_ = len(self.log_likelihoods_)
         means, self.loadings_, self.noise_variances_ = (np.array(part) for part in zip(*charts, strict=True))

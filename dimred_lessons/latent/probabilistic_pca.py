@@ -17,10 +17,13 @@ from dimred_lessons.gaussians import (
     principal_factors,
 )
 from dimred_lessons.latent.base import LinearGaussianModel
+from dimred_lessons.machine import warn
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
-# A noise variance below this share of the mean variance is none: densities have no limit, and rounding decides.
+# A noise variance below this share of the columns' variances (their geometric mean) is none: densities have no limit.
 _LEAST_NOISE = 1e-8
+# Rounding of centered points, as a share of their size: there is no smaller noise, either.
+_ROUNDING = 1e-14
 
 
 class ProbabilisticPCA(LinearGaussianModel):
@@ -63,7 +66,13 @@ class ProbabilisticPCA(LinearGaussianModel):
     ------
     ValueError
         In ``fit``, if ``n_components`` is not below the rank, a row has no entry, or a column has fewer than two;
-        or if so many entries are missing that no noise is left beside the components.
+        or if so many entries are missing that no noise is left beside the components, or columns differ so much in
+        size that rounding hides it.
+
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few, or EM of complete points stops below the closed form.
 
     References
     ----------
@@ -97,45 +106,59 @@ class ProbabilisticPCA(LinearGaussianModel):
         self.loadings_, self.noise_variance_ = principal_factors(variances, V, d)  # (ppca-closed-form)
         # 3. Or by EM: from random loadings if the points are complete, from those of step 2 if not
         holes = find_holes(X)
+        log_det = np.sum(np.log(variances[:d])) + (len(V) - d) * np.log(self.noise_variance_)
+        highest = -0.5 * len(X) * (len(V) * (np.log(2 * np.pi) + 1) + log_det)  # (ppca-likelihood)
         if holes is not None:
-            self._fit_holes(X, holes)
+            self._fit_holes(X, holes, np.sum(R**2, axis=0))
         elif self.method == "em":
-            self._fit_complete(R, len(X))
+            self._fit_complete(R, len(X), highest)
         else:
-            log_det = np.sum(np.log(variances[:d])) + (len(V) - d) * np.log(self.noise_variance_)
-            value = -0.5 * len(X) * (len(V) * (np.log(2 * np.pi) + 1) + log_det)  # (ppca-likelihood)
-            self.log_likelihoods_ = np.array([value])
+            self.log_likelihoods_ = np.array([highest])
         self.n_iter_ = len(self.log_likelihoods_)
         # 4. Encode: posterior means J⁻¹Bᵀ(x − mean)/σ², J = I + BᵀB/σ²
         return self._place(X)  # (ppca-posterior)
 
-    def _fit_complete(self, R, n):
-        D = len(self.mean_)
-        variance = np.vdot(R, R) / D
+    def _fit_complete(self, R, n, highest):
+        D, variances = len(self.mean_), np.sum(R**2, axis=0)
+        least = _ROUNDING**2 * variances.max()
 
         def step(parameters):
-            B, noise, value = factor_step(R, *parameters)
-            return (B, np.full(D, max(noise.mean(), _LEAST_NOISE * variance))), n * value
+            B, noise, value = factor_step(R, *parameters, expand=True)
+            noise = np.full(D, max(noise.mean(), least))
+            return (canonical_loadings(B, noise), noise), n * value
 
-        B = check_random_state(self.random_state).standard_normal(self.loadings_.shape) * np.sqrt(variance)
-        start = B, np.full(D, variance)
-        (B, noise), self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, n * D)  # (em-ppca)
-        self.loadings_, self.noise_variance_ = canonical_loadings(B, noise), noise[0]
+        # In the unit of each column; more noise than a column varies would hide it from the first steps
+        B = check_random_state(self.random_state).standard_normal(self.loadings_.shape)
+        start = B * np.sqrt(variances)[:, np.newaxis], np.full(D, variances[variances > least].min())
+        (self.loadings_, noise), path = self._em(step, start, n * D)  # (em-ppca)
+        self.noise_variance_, self.log_likelihoods_ = noise[0], path
+        missing = (highest - path[-1]) / (n * D)
+        if len(path) < self.max_iter and missing > max(1e-3, 1e3 * self.tol):
+            warn(f"EM has stopped {missing:.2g} nats per entry below the closed form: lower tol (now {self.tol:g}).")
 
-    def _fit_holes(self, X, holes):
-        counts = holes.seen.sum(axis=0)
-        least = _LEAST_NOISE * np.nanvar(X)
+    def _fit_holes(self, X, holes, variances):
+        d = self.loadings_.shape[1]
+        counts, varying = holes.seen.sum(axis=0), variances[variances > _ROUNDING**2 * variances.max()]
+        least = _LEAST_NOISE * np.exp(np.mean(np.log(varying)))
 
         def step(parameters):
             mean, B, noise, value = factor_step_with_holes(X, holes, *parameters)
             noise = np.average(noise, weights=counts)
             if noise < least:
                 raise ValueError(
-                    f"With {B.shape[1]} components the noise variance falls to zero, where the likelihood of the "
+                    f"With {d} components the noise variance falls to zero, where the likelihood of the "
                     "entries that are not missing has no maximum: ask for fewer components."
                 )
             return (mean, B, np.full(len(mean), noise)), value
 
-        parameters, self.log_likelihoods_ = em(step, self._model(), self.tol, self.max_iter, counts.sum())
-        self.mean_, B, noise = parameters  # (em-holes)
+        (self.mean_, B, noise), self.log_likelihoods_ = self._em(step, self._model(), counts.sum())  # (em-holes)
         self.loadings_, self.noise_variance_ = canonical_loadings(B, noise), noise[0]
+
+    def _em(self, step, start, size):
+        try:
+            return em(step, start, self.tol, self.max_iter, size)
+        except RuntimeError as error:
+            raise ValueError(
+                f"The noise beside n_components={self.loadings_.shape[1]} is lost in rounding: bring the columns of X "
+                "to similar units, or ask for fewer."
+            ) from error

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from dimred_lessons.distances import rounding_norm
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.geodesics import (
     conformal_lengths,
@@ -137,8 +138,9 @@ class Isomap(SpectralMethod):
         # 3. Classical MDS on their squares: K = −½H(G∘G)H = UΛUᵀ
         squared = self.geodesic_distances_[:, ... if exact else self.landmarks_] ** 2
         self.mean_squared_distances_ = squared.mean(axis=0)
+        self._rounding = rounding_norm(X, squared) if self.metric == "precomputed" else 0.0
         self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (isomap-kernel)
-        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components, self._rounding)
         self.dual_coef_ = U / np.sqrt(eigenvalues)
         # 4. The other points, by their geodesics to the landmarks
         if not exact:
@@ -195,7 +197,7 @@ class Isomap(SpectralMethod):
     @property
     def negative_mass_(self):
         """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for."""
-        return negative_mass(self.kernel_)
+        return negative_mass(self.kernel_, self._rounding)
 
     @property
     def _n_square_matrices(self):

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from dimred_lessons.distances import median_distance, squared_distances, symmetrized
+from dimred_lessons.distances import median_distance, rounding_norm, squared_distances, symmetrized
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.kernels import (
     center_kernel,
@@ -89,14 +89,14 @@ class KernelPCA(SpectralMethod):
 
     def _fit_eigenpairs(self, X):
         # 1. Dot products in feature space: K_ij = Φ(x_i)·Φ(x_j)
-        K = self._fit_kernel(X)  # (kpca-kernel)
+        K, rounding = self._fit_kernel(X)  # (kpca-kernel)
         # 2. Center in feature space without going there: K̃ = HKH
         self.kernel_means_ = K.mean(axis=0)
         self.kernel_ = center_kernel(K, overwrite=True)  # (kpca-center)
         if self.kernel not in _KNOWN:
             check_positive_semidefinite(self.kernel_, "The centered kernel")
         # 3. Recover the basis: K̃ = UΛUᵀ, without eigenvalues that are only rounding
-        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (kpca-eigenproblem)
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components, rounding)  # (kpca-eigenproblem)
         size = self.kernel_.diagonal().max() + np.abs(self.kernel_means_).max()
         kept = eigenvalues > max(X.shape) * np.finfo(float).eps * size
         eigenvalues, U = eigenvalues[kept], U[:, kept]
@@ -181,11 +181,13 @@ class KernelPCA(SpectralMethod):
         return residuals
 
     def _fit_kernel(self, X):
-        """Kernel of the training points; a given one is copied, and made symmetric to the last digit."""
+        """Kernel of the training points, and the norm of its rounding; a given one is copied, and made symmetric."""
         self.sigma_ = median_distance(X) if self.sigma is None and self.kernel == "gaussian" else self.sigma
         self.training_points_ = None if self.kernel == "precomputed" else X.copy()
         K = self._kernel_between(X)
-        return K if self.kernel in _KNOWN else symmetrized(K, "The kernel")
+        if self.kernel in _KNOWN:
+            return K, 0.0
+        return symmetrized(K, "The kernel"), rounding_norm(K, K)
 
     def _kernel_between(self, X, Z=None):
         """Kernel between the rows of X and of Z; a precomputed one is given in place of X."""

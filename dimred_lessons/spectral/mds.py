@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from dimred_lessons.distances import check_dissimilarities, check_not_negative, squared_distances
+from dimred_lessons.distances import check_dissimilarities, check_not_negative, rounding_norm, squared_distances
 from dimred_lessons.eigenpairs import center_points, column_signs, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
 from dimred_lessons.machine import blocks
@@ -73,10 +73,11 @@ class ClassicalMDS(SpectralMethod):
             # 1. Square the dissimilarities
             squared = check_dissimilarities(X) ** 2 if self.metric == "precomputed" else self._squared(X)
             self.mean_squared_distances_ = squared.mean(axis=0)
+            self._rounding = rounding_norm(X, squared) if self.metric == "precomputed" else 0.0
             # 2. The dot products that they imply: K = −½HΔ²H
             self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (mds-gram)
             # 3. Positive eigenvalues of K = UΛUᵀ
-            eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components)  # (mds-eigenproblem)
+            eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components, self._rounding)  # (mds-eigenproblem)
         # 4. Points with these dot products: Y = UΛ^½
         self.dual_coef_ = U / np.sqrt(eigenvalues)
         return eigenvalues, U, np.sqrt(eigenvalues)  # (mds-scores)
@@ -122,7 +123,7 @@ class ClassicalMDS(SpectralMethod):
     @property
     def negative_mass_(self):
         """Share of the negative eigenvalues of K."""
-        return 0.0 if self.kernel_ is None else negative_mass(self.kernel_)
+        return 0.0 if self.kernel_ is None else negative_mass(self.kernel_, self._rounding)
 
     @property
     def _n_square_matrices(self):

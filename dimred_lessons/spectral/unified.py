@@ -10,6 +10,7 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils.validation import check_is_fitted
 
+from dimred_lessons.distances import rounding_norm
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.graphs import graph_laplacian
 from dimred_lessons.kernels import squared_distances_from_kernel
@@ -99,9 +100,10 @@ def embed_kernel(K, n_components=2, masses=None):
     """
     v = np.sqrt(np.ones(len(K)) if masses is None else masses)
     v /= linalg.norm(v)
+    rounding = rounding_norm(K, K)
     K = K - np.outer(v, v @ K)
     K -= np.outer(K @ v, v)
-    eigenvalues, U = top_eigenpairs(K, n_components)
+    eigenvalues, U = top_eigenpairs(K, n_components, rounding)
     if len(eigenvalues) < n_components:
         d = len(eigenvalues)
         raise ValueError(f"n_components={n_components} is above the {d} positive eigenvalues of K: ask for fewer.")

@@ -1,10 +1,29 @@
-"""What holds for every method, where it takes naming some: exceptions, a common graph, an unknown memory."""
+"""What holds for every method, where it takes naming some: exceptions, perfect fits, an unknown memory."""
 
 import numpy as np
 import pytest
 from sklearn import manifold
+from sklearn.base import clone
 
-from dimred_lessons import EMPCA, Isomap, LaplacianEigenmaps, ProbabilisticPCA, machine
+from dimred_lessons import (
+    EMPCA,
+    GTM,
+    ICA,
+    Autoencoder,
+    CoordinatedFactorAnalysis,
+    FactorAnalysis,
+    Isomap,
+    LaplacianEigenmaps,
+    MixtureOfFactorAnalyzers,
+    NeighborEmbedding,
+    PrincipalCurve,
+    ProbabilisticPCA,
+    ProjectionPursuit,
+    SelfOrganizingMap,
+    SemidefiniteEmbedding,
+    StressMDS,
+    machine,
+)
 from dimred_lessons.classroom.datasets import swiss_roll
 from support.comparisons import assert_equal_up_to_signs
 from support.peers import DATA, data, results_of_checks
@@ -43,6 +62,53 @@ def test_laplacian_eigenmaps_agree_with_scikit_learn_on_the_same_graph(weights, 
     theirs = peer.fit_transform(ours.adjacency_.toarray())
     unit = [Y / np.linalg.norm(Y, axis=0) for Y in (ours.embedding_, theirs)]
     assert_equal_up_to_signs(*unit)
+
+
+RANDOM = np.random.default_rng(0)
+PLANE = RANDOM.standard_normal((60, 2)) @ RANDOM.standard_normal((2, 5))
+LINE = np.outer(np.sort(RANDOM.uniform(0, 3, 60)), [1, 2, -1])
+SOURCES = RANDOM.laplace(size=(60, 2)) @ RANDOM.standard_normal((2, 5))
+HOLEY = np.where(RANDOM.random(PLANE.shape) < 0.05, np.nan, PLANE)
+CHART = MixtureOfFactorAnalyzers(1, 2)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit, offset", [(1e-6, 0), (1, 0), (1e6, 0), (1, 1e4), (1, 1e6)])
+@pytest.mark.parametrize(
+    "method, X",
+    [
+        (StressMDS(), PLANE),
+        (StressMDS(start="random", random_state=2), PLANE),
+        (StressMDS(weights="sammon"), PLANE),
+        (StressMDS(level="ordinal"), PLANE),
+        (PrincipalCurve(), LINE),
+        (PrincipalCurve(method="polygonal"), LINE),
+        (EMPCA(), PLANE),
+        (EMPCA(), HOLEY),
+        (EMPCA(missing="complete"), HOLEY),
+        (ProbabilisticPCA(1, method="em"), PLANE),
+        (ProbabilisticPCA(1), HOLEY),
+        (FactorAnalysis(1), LINE),
+        (FactorAnalysis(), PLANE),
+        (FactorAnalysis(method="em"), PLANE),
+        (FactorAnalysis(), HOLEY),
+        (GTM(1), LINE),
+        (CHART, PLANE),
+        (MixtureOfFactorAnalyzers(1, 2, noise="isotropic"), PLANE),
+        (CoordinatedFactorAnalysis(CHART), PLANE),
+        (SelfOrganizingMap((4, 4)), PLANE),
+        (Autoencoder(hidden=(), decay=0), PLANE),
+        (ICA(2), SOURCES),
+        (ProjectionPursuit(n_whitened=2), SOURCES),
+        (NeighborEmbedding(perplexity=5, n_iter=20), PLANE),
+        (SemidefiniteEmbedding(), PLANE[:30]),
+    ],
+    ids=str,
+)
+def test_an_iteration_that_fits_points_without_error_ends_and_does_not_warn_in_any_unit(method, X, unit, offset):
+    fitted = clone(method).fit(unit * X + offset)
+    assert np.isfinite(fitted.embedding_).all()
+    assert getattr(fitted, "n_iter_", 0) < getattr(fitted, "max_iter", 1)
 
 
 def test_where_the_system_cannot_tell_its_memory_nothing_is_refused(monkeypatch):

@@ -214,6 +214,11 @@ def test_em_raises_if_the_objective_falls_or_is_not_a_number():
         gaussians.em(lambda x: (x, next(values)), 1.0, 0.0, 100, size=1)
 
 
+def test_em_says_whose_parameters_it_warns_of():
+    with pytest.warns(UserWarning, match="raise max_iter, or tol of Mixture"):
+        gaussians.em(lambda x: (x / 2, -x), 1.0, 1e-6, 3, size=1, owner="Mixture")
+
+
 def test_em_warns_if_it_is_cut_short():
     with pytest.warns(UserWarning, match="EM has not converged in 3 steps: raise max_iter, or tol"):
         x, values = gaussians.em(lambda x: (x / 2, -x), 1.0, 1e-6, 3, size=1)

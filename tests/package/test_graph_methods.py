@@ -140,6 +140,41 @@ def test_isomap_of_a_sparse_graph_is_that_of_scikit_learn():
 
 
 @pytest.mark.parametrize("method", [Isomap, LaplacianEigenmaps])
+def test_distances_that_contradict_each_other_are_refused_in_the_same_words_whether_sparse_or_dense(method):
+    table, words = cdist(ROLL[:60], ROLL[:60]), []
+    table[20, 3] *= 2
+    for X in (table, sparse.csr_array(table), sparse.coo_array(table)):
+        with pytest.raises(ValueError, match="correct one, or take their mean") as refused:
+            small(method).set_params(metric="precomputed").fit(X)
+        words.append(str(refused.value))
+    assert words[0] == words[1] == words[2]
+
+
+@pytest.mark.parametrize("method", [Isomap, LaplacianEigenmaps])
+def test_of_two_directions_that_rounding_has_changed_the_mean_counts_and_one_alone_is_enough(method):
+    near = method(metric="precomputed", radius=4.0)
+    rounded = sparse.csr_array(RadiusNeighborsTransformer(mode="distance", radius=4.0).fit_transform(ROLL))
+    rounded.data = rounded.data * (1 + 1e-9 * np.random.default_rng(0).standard_normal(rounded.nnz))
+    lengths = [clone(near).fit(X).graph_.toarray() for X in (rounded, rounded.T.tocsr())]
+    np.testing.assert_array_equal(*lengths)
+    np.testing.assert_array_equal(lengths[0], lengths[0].T)
+    one_way = sparse.csr_array(np.triu(cdist(ROLL, ROLL)))
+    assert_equal_up_to_signs(near.fit(one_way).embedding_, method(radius=4.0).fit(ROLL).embedding_)
+
+
+def one_entry_changed(value):
+    """Distances to neighbors, as they are stored, with another one between the first and the last point."""
+    X = sparse.coo_array(stored(ROLL, 10))
+    rows, columns = X.coords
+    both = [0, 599], [599, 0]
+    entries = np.append(X.data, [value, 7]), (np.append(rows, both[0]), np.append(columns, both[1]))
+    return sparse.csr_array(entries, shape=X.shape)
+
+
+CONTRADICTORY, COPY_IN_ONE_DIRECTION = one_entry_changed(8), one_entry_changed(0)
+
+
+@pytest.mark.parametrize("method", [Isomap, LaplacianEigenmaps])
 @pytest.mark.parametrize(
     "X, parameters, message",
     [
@@ -150,6 +185,9 @@ def test_isomap_of_a_sparse_graph_is_that_of_scikit_learn():
         (stored(BLOBS, 9), {}, "splits into 2 components of 40, 20 points: raise n_neighbors"),
         (stored(BLOBS, 9), {"disconnected": "bridge"}, "sparse distances do not say how far apart these are"),
         (stored(np.ones((20, 3)), 9), {}, "All 20 points coincide"),
+        (CONTRADICTORY, {}, r"not symmetric: entry \(0, 599\) is 8, but entry \(599, 0\) is 7; correct one"),
+        (CONTRADICTORY.T, {}, r"not symmetric: entry \(0, 599\) is 7, but entry \(599, 0\) is 8; correct one"),
+        (COPY_IN_ONE_DIRECTION, {}, r"not symmetric: entry \(0, 599\) is 0, but entry \(599, 0\) is 7; correct one"),
     ],
 )
 def test_invalid_sparse_distances_are_named(method, X, parameters, message):

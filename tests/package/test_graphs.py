@@ -278,6 +278,10 @@ def test_the_cost_matrix_the_loop_and_the_operator_agree():
         (lambda: graphs.neighbor_lists(GRID, radius=1.0, queries=GRID[:2] + [[0], [99]]), "Row 1 of X"),
         (lambda: graphs.heat_weights(graphs.knn_graph(GRID, 3), 0), "sigma=0 must be a positive number"),
         (lambda: graphs.graph_laplacian(sparse.csr_array((3, 3))), "All weights of point 0 are 0"),
+        (
+            lambda: graphs.graph_laplacian(sparse.csr_array(np.triu(np.ones((3, 3))))),
+            r"weights is not sym.* \(0, 1\) is",
+        ),
         (lambda: local_fits.reconstruction_weights(GRID, np.zeros((63, 3), int), reg=-1), "reg=-1 must be a number"),
         (lambda: local_fits.reconstruction_weights(GRID, np.zeros((63, 3), int), reg=0), "reg=0 needs k <= n"),
     ],

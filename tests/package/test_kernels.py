@@ -1,9 +1,12 @@
 """Kernels, their centering and the distances that they stand for."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from dimred_lessons import distances, kernels
@@ -38,6 +41,59 @@ def test_squared_distances_survive_an_origin_far_away():
     shift = 1e6
     np.testing.assert_allclose(distances.squared_distances(X + shift), cdist(X, X) ** 2, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(distances.squared_distances(X + shift, X + shift), cdist(X, X) ** 2, atol=1e-6)
+
+
+def exact_squared_distances(X, Z):
+    """By differences in rational numbers."""
+    X, Z = ([[Fraction(float(x)) for x in point] for point in points] for points in (X, Z))
+    return np.array([[float(sum((a - b) ** 2 for a, b in zip(x, z, strict=True))) for z in Z] for x in X])
+
+
+CLOUD = points(20, 3)
+HOSTILE = {
+    "groups far apart": np.vstack([CLOUD, CLOUD[::-1] + 1e8]),
+    "a fill value": np.vstack([CLOUD, np.full((1, 3), 1e12)]),
+    "an offset": CLOUD + 1.7e9,
+    "copies": np.repeat(CLOUD, 2, axis=0),
+    "points close together": np.vstack([CLOUD, 1e-9 * CLOUD]),
+    "a column in a large unit": CLOUD * [1, 1e9, 1],
+    "tiny numbers": 1e-150 * CLOUD,
+    "huge numbers": 1e150 * CLOUD,
+    "small integers": (40 * np.abs(CLOUD)).astype(np.uint8),
+    "all points in one place": np.full((5, 3), 0.1),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_every_squared_distance_is_right_to_six_digits(name):
+    X = HOSTILE[name]
+    for Z in (X, X[3:]):
+        expected = exact_squared_distances(X, Z)
+        found = distances.squared_distances(X, Z)
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=0)
+    np.testing.assert_allclose(distances.squared_distances(X), exact_squared_distances(X, X), rtol=1e-6, atol=0)
+
+
+def test_a_kernel_of_groups_far_apart_is_that_of_the_differences():
+    X = HOSTILE["groups far apart"]
+    expected = np.exp(-exact_squared_distances(X, X) / 2)
+    np.testing.assert_allclose(kernels.gaussian_kernel(X), expected, rtol=1e-6)
+    np.testing.assert_allclose(kernels.gaussian_kernel(X[:3], X), expected[:3], rtol=1e-6)
+
+
+def test_single_precision_is_recognized_by_the_digits_of_numbers_and_integers_are_exact():
+    D = cdist(points(30, 20), points(30, 20))
+    single = D.astype(np.float32).astype(float)
+    expected = np.finfo(np.float32).eps * np.linalg.norm(D**2)
+    for numbers in (
+        single,
+        sparse.csr_array(single),
+        np.where(np.eye(30) > 0, np.nan, single),
+        single.astype(np.float32),
+    ):
+        assert distances.rounding_norm(numbers, D**2) == pytest.approx(expected)
+    for exact in (D, np.round(100 * D), np.eye(30), np.zeros((3, 3)), 1e50 * D, 1e200 * D):
+        assert distances.rounding_norm(exact, exact) == 0
 
 
 def test_median_distance_ignores_pairs_that_coincide():

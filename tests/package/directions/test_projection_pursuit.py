@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import kurtosis
 
 from dimred_lessons import ICA, PCA, ProjectionPursuit
+from dimred_lessons.directions import projection_pursuit
 
 
 def two_clusters(n=1500, D=12, seed=0):
@@ -50,6 +51,24 @@ def test_a_sign_can_be_asked_for():
     assert abs(np.corrcoef(light.embedding_[:, 0], both[:, 1])[0, 1]) > 0.95
     with pytest.warns(UserWarning, match="Direction 1 has no negative kurtosis: raise n_restarts, or ask for fewer"):
         ProjectionPursuit(1, sign="negative").fit(np.random.default_rng(1).laplace(size=(500, 2)))
+
+
+@pytest.mark.filterwarnings("error:Direction 1 has not converged")
+@pytest.mark.parametrize("seed", range(3))
+def test_among_gaussians_whose_kurtosis_steps_overshoot_a_direction_is_extreme_all_the_same(seed):
+    noise = np.random.default_rng(seed).standard_normal((200, 5))
+    found = ProjectionPursuit(1, sign="negative").fit(noise)
+    Z, y = PCA(5).fit_transform(noise), found.embedding_[:, 0]
+    Z /= Z.std(axis=0)
+    w = Z.T @ y / len(Z)
+    slope = Z.T @ y**3 / len(Z)  # of the kurtosis: along w where it is extreme
+    np.testing.assert_allclose(slope - (slope @ w) * w, 0, atol=1e-5)
+
+
+def test_a_search_that_is_cut_short_warns(monkeypatch):
+    monkeypatch.setattr(projection_pursuit, "_N_STEPS", 2)
+    with pytest.warns(UserWarning, match="Direction 1 has not converged in 2 steps: raise n_restarts, or lower"):
+        ProjectionPursuit(1).fit(X)
 
 
 def test_independent_sources_are_directions_of_extreme_kurtosis():

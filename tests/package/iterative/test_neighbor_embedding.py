@@ -11,6 +11,7 @@ from dimred_lessons.classroom.datasets import digits
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.graphs import conditional_probabilities, fuzzy_memberships, neighbor_weights
 from dimred_lessons.iterative.neighbor_forces import critical_exaggeration, neighbor_gradient, neighbor_objective
+from support.comparisons import assert_equal_up_to_signs
 
 KERNELS = ["student", "gaussian", "sne", "umap"]
 DIGITS = digits(300)[0] + 1e-3 * np.random.default_rng(0).standard_normal((300, 64))  # no two distances are equal
@@ -159,6 +160,46 @@ def test_distances_serve_as_well_as_points(kernel):
         for metric, X in {"euclidean": DIGITS, "precomputed": cdist(DIGITS, DIGITS)}.items()
     )
     np.testing.assert_allclose(by_points, by_distances, atol=1e-6 * np.abs(by_points).max())
+
+
+def test_one_row_of_fill_values_leaves_the_neighbors_of_the_others_alone():
+    filled = np.vstack([CLOUD, np.full((1, 5), 1e12)])
+    by_points, by_distances = (
+        neighbor_weights(filled, 10),
+        neighbor_weights(cdist(filled, filled), 10, "student", "precomputed"),
+    )
+    np.testing.assert_allclose(by_points[:60, :60], by_distances[:60, :60], atol=1e-9)
+
+
+AT_THE_START = {"perplexity": 10, "start": "pca", "early": (0, 1.0), "n_iter": 1, "rate": 1e-12}
+
+
+@pytest.mark.parametrize("precision", [np.float64, np.float32])
+def test_principal_components_of_given_distances_are_those_of_the_points(precision):
+    given = NeighborEmbedding(metric="precomputed", **AT_THE_START).fit(cdist(CLOUD + 5, CLOUD + 5).astype(precision))
+    expected = NeighborEmbedding(**AT_THE_START).fit(CLOUD + 5).embedding_
+    assert_equal_up_to_signs(given.embedding_, expected, 1e-5)
+    with pytest.raises(ValueError, match="n_components=6 is above the 5 that start='pca' can give"):
+        NeighborEmbedding(6, metric="precomputed", **AT_THE_START).fit(cdist(CLOUD, CLOUD).astype(precision))
+
+
+def test_principal_components_for_the_cosine_metric_are_those_of_the_directions():
+    directions = CLOUD / np.linalg.norm(CLOUD, axis=1, keepdims=True)
+    expected = NeighborEmbedding(**AT_THE_START).fit(directions).embedding_
+    np.testing.assert_allclose(NeighborEmbedding(metric="cosine", **AT_THE_START).fit(CLOUD).embedding_, expected)
+
+
+@pytest.mark.parametrize("start", ["spectral", "pca", "random"])
+def test_none_asks_for_as_many_components_as_given_distances_have(start):
+    method = NeighborEmbedding(None, start=start, metric="precomputed", n_iter=1)
+    assert method.fit(cdist(CLOUD, CLOUD)).embedding_.shape == (60, 5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_start_that_clusters_far_apart_leave_open_is_no_reason_to_ask_for_other_axes():
+    apart = 1e3 * np.random.default_rng(3).standard_normal((8, 5))
+    for X in (np.repeat(apart, 20, axis=0), np.tile(CLOUD[:20], (8, 1)) + np.repeat(apart, 20, axis=0)):
+        assert np.isfinite(NeighborEmbedding(perplexity=10, n_iter=5).fit(X).embedding_).all()
 
 
 def test_none_asks_for_as_many_components_as_the_start_or_the_data_have():

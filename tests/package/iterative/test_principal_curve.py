@@ -77,6 +77,18 @@ def test_a_spiral_needs_a_spectral_start():
     assert by_isomap.min() > 0.99
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", ["local-lines", "polygonal"])
+@pytest.mark.parametrize("unit, offset", [(1e-6, 0), (1, 0), (1e6, 0), (1, 1.7e9)])
+def test_points_of_a_line_are_done_at_once_in_any_unit(method, unit, offset):
+    t = np.sort(np.random.default_rng(0).uniform(0, 3, 30))
+    curve = PrincipalCurve(method=method).fit(unit * np.column_stack([t, 2 * t, -t]) + offset)
+    assert curve.n_iter_ < 5
+    np.testing.assert_allclose(
+        np.abs(np.diff(curve.embedding_[:, 0])), unit * np.sqrt(6) * np.diff(t), atol=2e-6 * unit
+    )
+
+
 def test_a_run_that_is_cut_short_warns():
     with pytest.warns(UserWarning, match="The curve has not converged in 2 steps: raise max_iter, or tol"):
         PrincipalCurve(max_iter=2).fit(ARC)

@@ -154,6 +154,38 @@ def test_axes_are_principal_and_centered():
     assert np.abs(Y.mean(axis=0)).max() < 1e-10
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e-50, 1e-6, 1, 1e6, 1e50])
+def test_a_fit_without_stress_is_done_in_any_unit(unit):
+    plane = unit * squareform(pdist(PLANE[:20]))
+    from_far = {"metric": "precomputed", "start": "random", "random_state": 2}
+    for method, X in [
+        (StressMDS(level="ordinal", metric="precomputed"), plane**2),  # in the order of distances in the plane
+        (StressMDS(**from_far), plane),
+        (StressMDS(weights="sammon", **from_far), plane),
+        (StressMDS(tol=0), unit * PLANE),
+    ]:
+        fitted = method.fit(X)
+        assert fitted.stress_ < 1e-10
+        assert fitted.stress_1_ < 1e-4
+        assert fitted.n_iter_ == len(fitted.objective_path_) - 1 < 3000
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_start_that_the_dissimilarities_leave_open_is_no_reason_to_ask_for_other_axes():
+    corners = 1.0 - np.eye(6)  # all objects are equally unlike
+    assert np.isfinite(StressMDS(metric="precomputed").fit(corners).embedding_).all()
+
+
+def test_single_precision_adds_no_axes():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    D = squareform(pdist(X)).astype(np.float32)
+    D[0, 1] = D[1, 0]
+    assert StressMDS(None, metric="precomputed").fit(D).embedding_.shape == (30, 3)
+    with pytest.raises(ValueError, match="n_components=4 is above the 3 that classical scaling can give"):
+        StressMDS(4, metric="precomputed").fit(D)
+
+
 def test_a_run_that_is_cut_short_warns():
     with pytest.warns(UserWarning, match="The stress has not converged in 3 steps: raise max_iter, or tol"):
         StressMDS(max_iter=3).fit(DIGITS)

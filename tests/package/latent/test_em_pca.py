@@ -33,6 +33,21 @@ def test_it_finds_the_components_of_pca():
     assert ours.errors_[-1] == pytest.approx(np.sum((X - pca.inverse_transform(pca.embedding_)) ** 2), rel=1e-12)
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6])
+def test_a_column_in_another_unit_does_not_end_the_iteration_early(unit):
+    table = X * np.append(unit, np.ones(X.shape[1] - 1))
+    assert_equal_up_to_signs(EMPCA().fit(table).components_, PCA().fit(table).components_, 1e-3)
+    holey = table.copy()
+    holey[7, 3] = np.nan
+    assert_equal_up_to_signs(EMPCA().fit(holey).components_, PCA().fit(table).components_, 0.1)
+
+
+def test_components_that_rounding_hides_beside_large_columns_are_refused_with_a_sentence():
+    large = with_holes(X, 0.05) * np.where(np.arange(X.shape[1]) < 2, 1e6, 1)
+    with pytest.raises(ValueError, match="n_components=3 are lost in rounding: bring the columns of X to similar"):
+        EMPCA(3).fit(large)
+
+
 def test_a_step_multiplies_the_subspace_by_the_covariance():
     C0 = np.random.RandomState(0).standard_normal((8, 3))
     centered = X - X.mean(axis=0)

@@ -53,6 +53,35 @@ def test_em_reaches_the_closed_form():
     assert em.n_iter_ == len(em.log_likelihoods_) > 5 > closed.n_iter_
 
 
+UNITS = [np.ones(8), 1e-6 * np.ones(8), 1e6 * np.ones(8)]
+UNITS += [np.where(np.arange(8) == 2, unit, 1) for unit in (1e-6, 1e-3, 1e3, 1e6)]
+
+
+@pytest.mark.parametrize("units", UNITS, ids=str)
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_em_reaches_the_closed_form_in_any_unit_of_a_column(units, d):
+    closed, em = (ProbabilisticPCA(d, method=method).fit(units * X) for method in ("closed", "em"))
+    assert em.noise_variance_ == pytest.approx(closed.noise_variance_, rel=1e-2)
+    assert em.score(units * X) == pytest.approx(closed.score(units * X), abs=1e-3)
+    lengths = np.linalg.norm(closed.loadings_, axis=0)
+    np.testing.assert_allclose(np.linalg.norm(em.loadings_, axis=0), lengths, rtol=1e-2, atol=1e-2 * lengths[-1])
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e-6, 1e-9])
+def test_em_reaches_the_closed_form_where_there_is_hardly_any_noise(size):
+    rng = np.random.default_rng(0)
+    flat = rng.standard_normal((100, 2)) @ rng.standard_normal((2, 6)) + size * rng.standard_normal((100, 6))
+    closed, em = (ProbabilisticPCA(method=method).fit(flat) for method in ("closed", "em"))
+    assert em.noise_variance_ == pytest.approx(closed.noise_variance_, rel=1e-2)
+    assert em.score(flat) == pytest.approx(closed.score(flat), abs=1e-3)
+
+
+def test_em_that_stops_below_the_closed_form_says_so():
+    units = np.where(np.arange(8) == 2, 1e8, 1)  # squares of this column leave no digits to the others
+    with pytest.warns(UserWarning, match=r"EM has stopped 0\.\d+ nats per entry below the closed form: lower tol"):
+        ProbabilisticPCA(method="em").fit(units * X)
+
+
 # --- Laws
 
 
@@ -146,6 +175,30 @@ def test_one_hole_changes_the_fit_only_a_little():
     complete, method = ProbabilisticPCA().fit(X), ProbabilisticPCA().fit(holey)
     np.testing.assert_allclose(covariance(method), covariance(complete), atol=0.1)
     assert_equal_up_to_signs(method.embedding_, complete.embedding_, 0.05)
+
+
+@pytest.mark.parametrize("shift", [1e4, 1e6, 1.7e9])
+@pytest.mark.parametrize("share", [0.001, 0.2])
+def test_with_holes_a_shift_of_a_column_moves_the_mean_only(shift, share):
+    holey = with_holes(X, share)
+    expected, moved = (ProbabilisticPCA().fit(table) for table in (holey, holey + np.append(np.zeros(7), shift)))
+    assert moved.noise_variance_ == pytest.approx(expected.noise_variance_, rel=1e-4)
+    np.testing.assert_allclose(moved.loadings_, expected.loadings_, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(moved.mean_ - expected.mean_, np.append(np.zeros(7), shift), atol=1e-4)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6, 1e8])
+def test_with_a_hole_in_any_unit_of_a_column_the_fit_is_nearly_that_of_all_entries(unit):
+    holey, units = X.copy(), np.append(np.ones(7), unit)
+    holey[7, 3] = np.nan
+    complete, method = ProbabilisticPCA().fit(units * X), ProbabilisticPCA().fit(units * holey)
+    assert method.noise_variance_ == pytest.approx(complete.noise_variance_, rel=0.02)
+
+
+def test_noise_that_rounding_hides_beside_large_columns_is_refused_with_a_sentence():
+    large = with_holes(X) * np.where(np.arange(8) < 2, 1e8, 1)
+    with pytest.raises(ValueError, match="The noise beside n_components=2 is lost in rounding: bring the columns of X"):
+        ProbabilisticPCA().fit(large)
 
 
 def test_digits_are_completed_better_than_by_their_means():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.spatial import procrustes
 
 from dimred_lessons import Isomap
@@ -100,6 +101,17 @@ def test_one_shortcut_edge_ruins_the_embedding():
     D = np.minimum(D, np.minimum(D[:, [near]] + 1 + D[far], D[:, [far]] + 1 + D[near]))
     short = Isomap(n_neighbors=699, metric="precomputed").fit(D).embedding_
     assert procrustes(CHART[:700], isomap.embedding_)[2] < 0.02 < 0.2 < procrustes(CHART[:700], short)[2]
+
+
+@pytest.mark.parametrize("landmarks", [None, 10])
+def test_rounding_to_single_precision_adds_no_axis_to_a_line(landmarks):
+    t = np.arange(40) + np.random.default_rng(0).uniform(0, 0.5, 40)
+    D = np.abs(np.subtract.outer(t, t)).astype(np.float32)
+    isomap = Isomap(None, n_neighbors=4, n_landmarks=landmarks, metric="precomputed", random_state=0)
+    for X in (D, sparse.csr_array(D)):
+        fitted = isomap.fit(X)
+        assert fitted.embedding_.shape == (40, 1)
+        assert fitted.negative_mass_ == 0
 
 
 def test_processes_share_the_paths_without_changing_them():

@@ -249,6 +249,21 @@ def test_residuals_take_a_kernel_function_in_blocks_and_check_the_points():
         model.feature_residual(X[:, :2])
 
 
+@pytest.mark.parametrize("n, D", [(30, 3), (30, 20), (600, 3)])
+def test_rounding_of_a_given_kernel_to_single_precision_is_no_component(n, D):
+    X = points(n, D)
+    K = (X @ X.T).astype(np.float32)
+    for method, given in [
+        (KernelPCA(None, kernel="precomputed"), K),
+        (KernelPCA(None, kernel="precomputed"), K.astype(float)),
+        (KernelPCA(None, kernel=lambda A, B: (A @ B.T).astype(np.float32)), X),
+        (KernelPCA(None, kernel="linear"), X.astype(np.float32)),
+    ]:
+        assert method.fit(given).embedding_.shape == (n, D)
+        with pytest.raises(ValueError, match=f"n_components={D + 1} is above the {D} that these data can give"):
+            method.set_params(n_components=D + 1).fit(given)
+
+
 def test_pre_images_and_residuals_say_which_kernel_they_need():
     X = points()
     with pytest.raises(ValueError, match='needs kernel="gaussian", but the kernel is .linear'):

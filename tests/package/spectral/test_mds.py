@@ -54,6 +54,25 @@ def test_mds_of_points_is_pca(shape):
     assert_equal_up_to_signs(np.vstack([model.embedding_, model.transform(new)]), expected)
 
 
+@pytest.mark.parametrize("n, D", [(30, 3), (30, 20), (600, 3)])
+def test_rounding_to_single_precision_is_no_component(n, D):
+    given = distances(points(n, D)).astype(np.float32)
+    for D_single in (given, given.astype(float)):
+        model = ClassicalMDS(None, metric="precomputed").fit(D_single)
+        assert model.embedding_.shape == (n, D)
+        assert model.negative_mass_ == 0
+        with pytest.raises(ValueError, match=f"n_components={D + 1} is above the {D} that these data can give"):
+            ClassicalMDS(D + 1, metric="precomputed").fit(D_single)
+
+
+def test_integer_distances_lose_no_component():
+    rng = np.random.default_rng(0)
+    steps = np.abs(np.subtract.outer(*2 * [rng.permutation(2000)[:40]])).astype(float)
+    both = np.hypot(steps, np.abs(np.subtract.outer(*2 * [np.arange(40) % 2])))
+    assert ClassicalMDS(None, metric="precomputed").fit(steps).embedding_.shape[1] == 1
+    assert ClassicalMDS(None, metric="precomputed").fit(both).embedding_.shape[1] == 2
+
+
 def test_mds_is_kernel_pca_of_the_kernel_of_its_distances():
     D = distances(points())
     model = ClassicalMDS(n_components=3, metric="precomputed").fit(D)

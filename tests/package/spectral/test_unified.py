@@ -135,6 +135,12 @@ def test_commute_times_are_sums_of_hitting_times_of_the_random_walk():
     np.testing.assert_allclose(commute_times(adjacency), hitting + hitting.T, rtol=1e-9, atol=1e-9)
 
 
+def test_a_kernel_in_single_precision_has_no_more_axes_than_its_points():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    with pytest.raises(ValueError, match="n_components=4 is above the 3 positive eigenvalues of K"):
+        embed_kernel((X @ X.T).astype(np.float32), 4)
+
+
 def test_what_has_no_kernel_of_all_points_is_named():
     with pytest.raises(ValueError, match='form=\'root\' must be "inverse" or "shifted"'):
         method_kernel(PCA().fit(ROLL), ROLL, form="root")
