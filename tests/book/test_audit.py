@@ -1,5 +1,6 @@
 """The audit finds what is true of one sample only, what crashes, and what a wrong package refutes."""
 
+import ast
 import builtins
 import dis
 import importlib
@@ -56,7 +57,7 @@ FOUND = ["Gram matrix without ½", "Gram matrix with the wrong sign"]
 def write_notebook(folder, cells):
     prose = nbformat.v4.new_markdown_cell("Prose.")
     notebook = nbformat.v4.new_notebook(cells=[prose, *map(nbformat.v4.new_code_cell, cells)])
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, folder / "made_up.ipynb")
 
 
@@ -74,7 +75,7 @@ def audit(folder, *arguments):
 def audited(tmp_path_factory):
     folder = tmp_path_factory.mktemp("audit")
     write_notebook(folder / "book", CELLS)
-    return folder, *audit(folder, "--shifts", 1, 2, "--mutants", *FOUND)
+    return folder, *audit(folder, "--samples", 1, 2, "--mutants", *FOUND)
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def claims(audited):
 def test_a_claim_that_holds_for_one_seed_only_is_a_red_line(audited, claims):
     claim = claims["the first number of seed 0 is 0.637"]
     assert (claim["held"], claim["false"], claim["cell"]) == ([0], [1, 2], 3)
-    assert "false under shift 1, 2" in audited[-1]["lists"]["RED: false or failing"][0]
+    assert "false in sample 1, 2 (2 of 2)" in audited[-1]["lists"]["RED: false or failing"][0]
     assert claims["a number is below one"]["held"] == [0, 1, 2]
     assert audited[1] == 1
 
@@ -94,7 +95,7 @@ def test_a_claim_that_holds_for_one_seed_only_is_a_red_line(audited, claims):
 @pytest.mark.built
 def test_a_cell_that_crashes_for_other_samples_is_a_red_line_and_the_next_one_runs(audited, claims):
     red = audited[-1]["lists"]["RED: false or failing"]
-    assert any(line.startswith("cell 4 fails under shift 1, 2: KeyError") for line in red)
+    assert any(line.startswith("cell 4 fails in sample 1, 2 (2 of 2): KeyError") for line in red)
     assert (claims["after what crashes"]["held"], claims["after what crashes"]["false"]) == ([0], [])
     assert claims["K is an array"]["held"] == [0, 1, 2]
 
@@ -104,7 +105,7 @@ def test_mutants_of_a_notebook_with_threads_run_to_the_end(tmp_path):
     start = "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\npool.submit(int).result()"
     cells = [CELLS[0], "import numpy as np", start, "pool.submit(int).result()\n" + CELLS[4]]
     write_notebook(tmp_path / "book", cells)
-    _, _, found = audit(tmp_path, "--shifts", 1, "--mutants", *FOUND)
+    _, _, found = audit(tmp_path, "--samples", 1, "--mutants", *FOUND)
     assert {claim["claim"]: claim["refuted"] for claim in found["claims"]}["K holds the dot products"] == FOUND
 
 
@@ -126,11 +127,11 @@ def test_a_crash_is_distinguished_from_a_false_claim(audited, claims):
 @pytest.mark.built
 def test_only_what_has_changed_is_executed_again(audited, tmp_path):
     folder, _, output, data = audited
-    assert output.count(": done") == 4  # the seeds, two shifts, the mutants
-    _, output, same = audit(folder, "--shifts", 1, 2, "--mutants", *FOUND)
+    assert output.count(": done") == 4  # the seeds, two samples, the mutants
+    _, output, same = audit(folder, "--samples", 1, 2, "--mutants", *FOUND)
     assert ": done" not in output and same == data
-    _, output, _ = audit(folder, "--shifts", 1, 3, "--mutants", FOUND[0])
-    assert [line for line in output.splitlines() if ": done" in line] == ["made_up, shift 3: done"]
+    _, output, _ = audit(folder, "--samples", 1, 3, "--mutants", FOUND[0])
+    assert [line for line in output.splitlines() if ": done" in line] == ["made_up, sample 3: done"]
 
 
 def test_a_run_does_not_depend_on_prose_and_comments(tmp_path):
@@ -181,8 +182,122 @@ def record(held, here=False):
 @pytest.mark.parametrize("held, here, red", [([1, 1], 0, 0), ([1, 0], 0, 1), ([1, 0], 1, 0), ([0, 1], 1, 1)])
 def test_a_claim_about_this_sample_only_has_to_hold_for_this_sample_only(tmp_path, held, here, red):
     write_notebook(tmp_path, ["verify('so it is', ...)"])
-    samples = {shift: record(bool(value), bool(here)) for shift, value in enumerate(held)}
+    samples = {sample: record(bool(value), bool(here)) for sample, value in enumerate(held)}
     assert len(table.Audit(Notebook(tmp_path / "made_up.ipynb", PACKAGE), samples, {}).red_lines()) == red
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Samples
+
+COIN = """\
+import numpy as np
+from dimred_lessons.classroom.claims import verify
+heads = np.random.default_rng(0).random() < 0.5
+verify("a coin shows heads", heads)
+verify("at least two of a hundred do", np.sum(np.random.default_rng(1).random(100) < 0.5) > 1)
+"""
+
+
+def results(data):
+    """By sample, which claims held."""
+    return {sample: [sample in claim["held"] for claim in data["claims"]] for sample in data["samples"]}
+
+
+@pytest.mark.built
+def test_each_audit_draws_new_samples_which_add_up_and_can_be_repeated(tmp_path):
+    write_notebook(tmp_path / "book", [COIN])
+    drawn, data = [], None
+    for so_far in (3, 6):
+        _, output, data = audit(tmp_path, "--samples-only", "--new", 3)
+        drawn += map(int, output.splitlines()[0].partition(": ")[2].split())
+        assert data["samples"] == sorted(set(drawn)) and len(drawn) == so_far == data["summary"]["samples"]
+        coin, hundred = data["claims"]
+        assert {*coin["held"], *coin["false"]} == {*hundred["held"]} == {0, *drawn}
+        rows = (tmp_path / "out" / "made_up.md").read_text()
+        assert f"| a coin shows heads | {so_far} | {len(set(coin['false']) - {0})} |" in rows
+        assert f"| at least two of a hundred do | {so_far} | 0 |" in rows
+    write_notebook(tmp_path / "elsewhere" / "book", [COIN])
+    assert results(audit(tmp_path / "elsewhere", "--samples-only", "--samples", *drawn)[-1]) == results(data)
+
+
+@pytest.mark.built
+def test_what_was_false_in_a_sample_stays_red_until_it_is_tried_again_after_a_change(tmp_path):
+    write_notebook(tmp_path / "book", [COIN])
+    outcome = results(audit(tmp_path, "--samples-only", "--samples", *range(1, 9))[-1])
+    tails, heads = ([s for s, (held, _) in outcome.items() if held == side] for side in (False, True))
+    assert tails and heads
+    code, output, data = audit(tmp_path, "--samples-only", "--samples", heads[0])
+    assert code == 1 and ": done" not in output and set(tails) <= set(data["claims"][0]["false"])
+
+    write_notebook(tmp_path / "book", ["changed = True\n" + COIN])
+    code, output, data = audit(tmp_path, "--samples-only", "--samples", heads[0])
+    assert code == 1 and data["samples"] == sorted([*tails, heads[0]])
+
+    write_notebook(tmp_path / "book", [COIN.replace('heads", heads', 'heads or tails", heads in (False, True)')])
+    code, output, data = audit(tmp_path, "--samples-only", "--samples", heads[0])
+    assert code == 0 and data["samples"] == sorted([*tails, heads[0]]) and "RED: false or failing" not in data["lists"]
+
+
+SOURCES = """\
+import random, sys
+import numpy as np
+from scipy import stats
+from sklearn.datasets import make_blobs
+from sklearn.utils import check_random_state
+from audit.execution import draw_anew
+from dimred_lessons import RandomProjection
+from dimred_lessons.classroom import datasets
+if int(sys.argv[1]):
+    draw_anew(int(sys.argv[1]))
+drawn = {
+    "a seed": np.random.default_rng(3).random(),
+    "a NumPy integer": np.random.default_rng(np.int64(3)).random(),
+    "several": np.random.default_rng([3, 4]).random(),
+    "an array": np.random.default_rng(np.array([3, 4])).random(),
+    "a sequence of seeds": np.random.default_rng(np.random.SeedSequence(3).spawn(2)[1]).random(),
+    "no seed": np.random.default_rng().random(),
+    "an old generator": np.random.RandomState(3).uniform(),
+    "an old generator without a seed": np.random.RandomState().uniform(),
+    "the global one": check_random_state(None).uniform(),
+    "scikit-learn's": check_random_state(3).uniform(),
+    "scikit-learn's data": make_blobs(random_state=3)[0].sum(),
+    "SciPy's": stats.norm.rvs(random_state=3),
+    "Python's": random.random(),
+    "a data set": datasets.swiss_roll(9, random_state=3)[0].sum(),
+    "a data set's own seed": datasets.s_curve(9)[0].sum(),
+    "a choice of images": datasets.digits(9, random_state=3)[0].sum(),
+    "faces": datasets.faces(2, size=8)[1].sum(),
+    "a method": RandomProjection(2, random_state=3).fit_transform(np.eye(9)).sum(),
+    "a method without a seed": RandomProjection(2, random_state=None).fit_transform(np.eye(9)).sum(),
+}
+assert isinstance(check_random_state(3), np.random.RandomState)
+assert isinstance(np.random.mtrand._rand, np.random.RandomState) and not isinstance(3, np.random.RandomState)
+print(drawn)
+"""
+
+
+def test_a_sample_draws_everything_anew_and_can_be_repeated():
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "book" / "_tools"), *sys.path])}
+    command = [sys.executable, "-c", SOURCES]
+    shown = [subprocess.check_output([*command, str(sample)], text=True, env=environment) for sample in (0, 1, 1, 2)]
+    as_it_is, one, same, two = map(ast.literal_eval, (text.replace("np.float64", "") for text in shown))
+    assert one == same
+    assert [name for name in one if len({as_it_is[name], one[name], two[name]}) < 3] == []
+
+
+def test_all_randomness_is_of_a_kind_that_the_audit_draws_anew():
+    known = {"np.random.default_rng", "np.random.RandomState", "np.random.Generator"}
+    sources = dict(PACKAGE.sources)
+    for path in sorted((ROOT / "book").glob("*.ipynb")):
+        cells = nbformat.read(path, as_version=4).cells
+        sources |= {f"{path.stem} {n}": cell.source for n, cell in enumerate(cells) if cell.cell_type == "code"}
+    for name, source in sources.items():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("np.random", "numpy.random"):
+                assert ast.unparse(node) in known, name
+            modules = {node.module} if isinstance(node, ast.ImportFrom) else set()
+            modules |= {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+            assert not modules & {"random", "secrets", "uuid", "numpy.random"}, name
 
 
 # ---------------------------------------------------------------------------------------------------------

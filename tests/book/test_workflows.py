@@ -9,6 +9,7 @@ import tomllib
 import pytest
 import yaml
 
+from audit.__main__ import options
 from sources import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -101,3 +102,20 @@ def test_a_python_that_is_too_old_or_makes_no_environment_is_passed_over(lacking
     assert found().split() == [".".join(map(str, sys.version_info[:3])), sys.executable]
     assert found(f"import sys; sys.modules[{lacking!r}] = None") == ""
     assert found("import sys; sys.version_info = (3, 10, 14)") == ""
+
+
+def test_the_audit_of_a_week_adds_to_the_records_of_the_last_one():
+    """What one run packs and uploads, the next one downloads and unpacks, where the audit keeps its records."""
+    path = ROOT / ".github" / "workflows" / "audit.yml"
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    uploaded = {
+        step["with"]["name"]: step["with"]["path"]
+        for step in workflow["jobs"]["audit"]["steps"]
+        if "with" in step and "name" in step["with"]
+    }
+    [name] = re.findall(r"gh run download .* --name (\w+)", commands(path))
+    packed, unpacked = (re.findall(rf"tar -{mode}f (\S+)", commands(path)) for mode in "cx")
+    assert packed == unpacked == [uploaded[name]]
+    assert re.search(rf"tar -cf .* {re.escape(options([]).kept.name)}\b", commands(path))
+    assert commands(path).index("tar -xf") < commands(path).index("make audit") < commands(path).index("tar -cf")
+    assert workflow["permissions"]["actions"] == "read"

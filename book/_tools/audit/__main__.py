@@ -2,12 +2,15 @@
 
     python -m audit                                every notebook of the book that claims something
     python -m audit --chapter 07_isomap            one of them, with its table
-    python -m audit --chapter 07_isomap --samples-only --shifts 1 2 3
+    python -m audit --chapter 07_isomap --samples-only --new 20
+    python -m audit --chapter 07_isomap --samples 271828
     python -m audit --mutants "equal weights in LLE" --mutants-only
 
-Runs are kept by content (code of the notebook, code of the package that it uses, seeds, mutant), so that only
-what has changed is executed. Exits with 1 if there is a red line: a ✓ that is false for some sample and does
-not say that it is "only here", a cell that fails, or too many that are "only here"; with 2 if a run died.
+Every audit draws new samples and prints their numbers. Runs are kept by content (code of the notebook, code of
+the package that it uses, sample, mutant), so that only what is new is executed, and the tables add up all samples
+since the code last changed. A sample in which something was false is tried again after a change. Exits with 1 if
+there is a red line: a ✓ that is false for some sample and does not say that it is "only here", a cell that fails,
+or too many that are "only here"; with 2 if a run died.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import importlib
 import json
 import os
 import platform
+import secrets
 import signal
 import sys
 import time
@@ -34,7 +38,7 @@ from audit.package import Outdated, Package
 from dependencies import code_of
 
 ROOT = Path(__file__).parents[3]
-SHIFTS = range(1, 9)
+NEW = 8
 MOST_ONLY_HERE = 0.05
 _TOGETHER = 12  # this many mutants share one run with the right package
 
@@ -46,13 +50,14 @@ class Auditor:
     ----------
     package : `audit.package.Package`
     wrong : list of `audit.mutants.Mutant`
-    shifts : list of int
+    samples : list of int
+        To try in every notebook.
     kept : Path
         Folder of the records.
     """
 
-    def __init__(self, package, wrong, shifts, kept):
-        self.package, self.wrong, self.shifts, self.kept = package, wrong, shifts, kept
+    def __init__(self, package, wrong, samples, kept):
+        self.package, self.wrong, self.samples, self.kept = package, wrong, samples, kept
         # Looking for outdated mutants costs nothing: every audit does it
         for mutant in [*mutants.MUTANTS, *wrong]:
             package.changed(mutant.edits)
@@ -63,24 +68,34 @@ class Auditor:
         code = [code_of((here / name).read_text(encoding="utf-8")) for name in ("execution.py", "package.py")]
         self.surroundings = [platform.python_version(), libraries, code]
 
-    def sample_path(self, notebook, shift):
-        watched = self.watched if shift == 0 else ()
-        return self.kept / f"{execution.digest(self.surroundings, notebook.content, shift, watched)}.json"
+    def folder(self, notebook):
+        """Where the samples of a notebook are kept, as long as its code stays the same."""
+        return self.kept / notebook.name / execution.digest(self.surroundings, notebook.content)
+
+    def sample_path(self, notebook, sample):
+        name = sample or f"0-{execution.digest(self.watched)}"
+        return self.folder(notebook) / f"{name}.json"
 
     def mutant_path(self, notebook, mutant):
         return self.kept / f"{execution.digest(self.surroundings, notebook.content, mutant.edits)}.json"
 
-    def samples(self, notebook):
+    def to_try(self, notebook):
+        """The seeds as they are, samples in which something was false before the code changed, and the new ones."""
+        before = (self.kept / notebook.name).glob("*/[1-9]*.json")
+        red = {int(path.stem) for path in before if table.is_red(execution.load(path))}
+        return [0, *sorted(red | set(self.samples))]
+
+    def runs(self, notebook):
         """Jobs for samples that are not known yet; the first tells which mutants matter, and adds them."""
         jobs = []
-        for shift in [0, *self.shifts]:
-            path = self.sample_path(notebook, shift)
+        for sample in self.to_try(notebook):
+            path = self.sample_path(notebook, sample)
             if not path.exists():
-                watched = self.watched if shift == 0 else ()
-                arguments = notebook, self.package, self.kept, shift, path, watched
-                after = (lambda notebook=notebook: self.comparisons(notebook)) if shift == 0 else None
-                jobs.append(Job(f"{notebook.name}, shift {shift}", execution.run_sample, arguments, after))
-            elif shift == 0:
+                watched = () if sample else self.watched
+                arguments = notebook, self.package, self.kept, sample, path, watched
+                after = None if sample else (lambda notebook=notebook: self.comparisons(notebook))
+                jobs.append(Job(f"{notebook.name}, sample {sample}", execution.run_sample, arguments, after))
+            elif sample == 0:
                 jobs += self.comparisons(notebook)
         return jobs
 
@@ -112,14 +127,15 @@ class Auditor:
         return min(calls + threads) if calls else None
 
     def audit(self, notebook):
-        """What all known runs of a notebook say, and the runs that have no record."""
+        """What all known runs of a notebook say, those of earlier audits, too, and the runs that have no record."""
+        known = {int(path.stem) for path in self.folder(notebook).glob("[1-9]*.json")}
         samples, wrong, lost = {}, {}, []
-        for shift in [0, *self.shifts]:
-            path = self.sample_path(notebook, shift)
+        for sample in sorted(known.union(self.to_try(notebook))):
+            path = self.sample_path(notebook, sample)
             if path.exists():
-                samples[shift] = self._used(path)
+                samples[sample] = self._used(path)
             else:
-                lost.append(f"shift {shift}")
+                lost.append(f"sample {sample}")
         for mutant in self.wrong if 0 in samples else []:
             path = self.mutant_path(notebook, mutant)
             if path.exists():
@@ -149,17 +165,19 @@ def load_libraries(notebooks, package):
                 importlib.import_module(name)
 
 
-def forget_old(kept, days=30):
-    """Delete records that no audit has used for a long time."""
-    for path in kept.glob("*"):
-        if time.time() - path.stat().st_mtime > 86400 * days:
-            path.unlink()
+def forget_old(kept):
+    """Delete records that no audit has used for a month, and pictures of a few days ago."""
+    for ending, days in [("*.json", 30), ("*.npy", 3)]:
+        for path in kept.rglob(ending):
+            if time.time() - path.stat().st_mtime > 86400 * days:
+                path.unlink()
 
 
 def options(arguments):
     parser = argparse.ArgumentParser(prog="python -m audit", description=__doc__.partition("\n")[0])
     parser.add_argument("--chapter", nargs="+", default=[], metavar="NAME", help="notebooks, such as 07_isomap")
-    parser.add_argument("--shifts", nargs="+", type=int, default=list(SHIFTS), metavar="S", help="shifts of the seeds")
+    parser.add_argument("--new", type=int, default=NEW, metavar="N", help="how many new samples to draw")
+    parser.add_argument("--samples", nargs="+", type=int, metavar="S", help="these samples, and no new ones")
     parser.add_argument("--mutants", nargs="+", default=None, metavar="NAME", help="only these wrong packages")
     parser.add_argument("--samples-only", action="store_true", help="no wrong packages")
     parser.add_argument("--mutants-only", action="store_true", help="no other samples")
@@ -176,21 +194,24 @@ def main(arguments=None, wrong=mutants.MUTANTS):
     if chosen.mutants is not None:
         wrong = mutants.named(chosen.mutants, wrong)
     wrong = [] if chosen.samples_only else list(wrong)
-    shifts = [] if chosen.mutants_only else chosen.shifts
+    if chosen.samples is None:
+        chosen.samples = [1 + secrets.randbelow(10**9) for _ in range(0 if chosen.mutants_only else chosen.new)]
+        print("New samples, to be repeated by --samples:", *chosen.samples, flush=True)
     paths = {path.stem: path for path in sorted(chosen.book.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts}
     if unknown := sorted(set(chosen.chapter) - set(paths)):
         raise ValueError(f"There is no notebook {unknown[0]!r}; the notebooks are: {', '.join(paths)}.")
     notebooks = [Notebook(paths[name], package) for name in chosen.chapter or paths]
     notebooks = [notebook for notebook in notebooks if notebook.claims_something]
     chosen.kept.mkdir(parents=True, exist_ok=True)
-    forget_old(chosen.kept)
-    auditor = Auditor(package, wrong, shifts, chosen.kept)
-    jobs = [job for notebook in notebooks for job in auditor.samples(notebook)]
+    auditor = Auditor(package, wrong, chosen.samples, chosen.kept)
+    jobs = [job for notebook in notebooks for job in auditor.runs(notebook)]
     jobs.sort(key=lambda job: job.after is None)  # what others wait for comes first
     if jobs:
         load_libraries(notebooks, package)
         run_jobs(jobs, chosen.jobs, lambda line: print(line, flush=True))
-    return report(auditor, notebooks, chosen)
+    code = report(auditor, notebooks, chosen)
+    forget_old(chosen.kept)
+    return code
 
 
 def report(auditor, notebooks, chosen):

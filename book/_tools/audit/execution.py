@@ -12,6 +12,7 @@ import itertools
 import json
 import linecache
 import os
+import random
 import re
 import signal
 import sys
@@ -43,20 +44,15 @@ class Run:
     package : `audit.package.Package`
     files : Path
         Folder for the results of slow functions.
-    shift : int
-        0 leaves seeds as they are; any other number gives each seed a different stream.
+    sample : int
+        0 leaves seeds as they are; any other number draws all random numbers anew.
     sketch : bool
         Leave out what no claim rests on: explorers, sweeps, and the checks of exercises.
     """
 
-    def __init__(self, notebook, package, files, shift=0, sketch=False):
-        self.notebook, self.package, self.files, self.shift, self.sketch = (
-            notebook,
-            package,
-            files,
-            shift,
-            sketch,
-        )
+    def __init__(self, notebook, package, files, sample=0, sketch=False):
+        self.notebook, self.package, self.files = notebook, package, files
+        self.sample, self.sketch = sample, sketch
         self.namespace = {"__name__": "__main__"}
         self.claims, self.cells, self.verdicts, self.calls = [], {}, [], {}
         self.cell = None
@@ -75,7 +71,7 @@ class Run:
     # Before the first cell
 
     def prepare(self):
-        """Replace `verify` and everything that draws, and shift the seeds."""
+        """Replace `verify` and everything that makes pictures, and draw another sample."""
         os.environ["MPLBACKEND"] = "Agg"
         os.chdir(self.notebook.path.parent)
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")
@@ -94,8 +90,8 @@ class Run:
         for name in _KEPT:
             if function := self.package.only(name, self.notebook.modules):
                 self._keep(function)
-        if self.shift:
-            shift_seeds(self.shift)
+        if self.sample:
+            draw_anew(self.sample)
 
     def note_calls(self, names):
         """Record in which cell each of these functions of the package is first called."""
@@ -237,23 +233,36 @@ def _sweep(show, *, readout=None, name=None, caption=None, alt=None, start=None,
 # Seeds
 
 
-def shift_seeds(shift):
-    """Make every seed of NumPy's generators and of scikit-learn's random states stand for a different stream."""
-    from sklearn.utils import check_random_state
+def draw_anew(sample):
+    """Make every seed stand for another stream: those of NumPy, and through it of SciPy, scikit-learn and the package.
 
-    def shifted(seed):
-        """The seed and the shift combined; what is not a seed stays as it is."""
-        if isinstance(seed, Integral) and not isinstance(seed, bool):
-            return [int(seed), shift]
-        return [*seed, shift] if isinstance(seed, list | tuple) else seed
+    Streams without a seed, which differ from run to run, depend on the sample, too, so that it can be repeated.
+    """
+    new_generator, RandomState, unseeded = np.random.default_rng, np.random.RandomState, itertools.count()
 
-    def random_state(seed):
-        other = shifted(seed)
-        return original_state(seed if other is seed else np.random.RandomState(_words(other)))
+    def combined(seed):
+        """The seed and the sample; what is not a seed, such as a generator, stays as it is."""
+        if seed is None:
+            return [sample, 0, next(unseeded)]
+        if isinstance(seed, np.random.SeedSequence):
+            seed = [*np.atleast_1d(seed.entropy), *seed.spawn_key]
+        if isinstance(seed, Integral | list | tuple | np.ndarray):
+            return [*map(int, np.atleast_1d(seed)), sample]
+        return seed
 
-    generator = np.random.default_rng
-    np.random.default_rng = lambda seed=None: generator(shifted(seed))
-    original_state = redirect(check_random_state, random_state)
+    class LikeRandomState(type(RandomState)):
+        def __instancecheck__(cls, value):
+            return isinstance(value, RandomState)
+
+    class Drawn(RandomState, metaclass=LikeRandomState):
+        def __init__(self, seed=None):
+            other = combined(seed)
+            super().__init__(seed if other is seed else _words(other))
+
+    np.random.default_rng = lambda seed=None: new_generator(combined(seed))
+    np.random.RandomState = Drawn
+    np.random.seed(_words([sample]))  # noqa: NPY002 - what SciPy and scikit-learn draw from without a seed
+    random.seed(sample)
 
 
 def _words(seed):
@@ -264,9 +273,9 @@ def _words(seed):
 # Whole runs, each for its own process
 
 
-def run_sample(notebook, package, files, shift, path, noted=()):
-    """Execute all cells under a shift of the seeds; record this, and where some functions are called."""
-    run = Run(notebook, package, files, shift)
+def run_sample(notebook, package, files, sample, path, noted=()):
+    """Execute all cells in a sample; record this, and where some functions are called."""
+    run = Run(notebook, package, files, sample)
     run.prepare()
     run.note_calls(noted)
     for number in range(len(notebook.cells)):

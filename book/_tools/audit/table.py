@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One ✓: where it is, and what became of it. Lists hold shifts, and names of mutants."""
+    """One ✓: where it is, and what became of it. Lists hold samples, and names of mutants."""
 
     cell: int
     claim: str
@@ -17,6 +17,12 @@ class Row(NamedTuple):
     crashed: list  # its cell failed before it
     earlier: list  # its cell lacked what an earlier cell, which failed, should have left
 
+    @property
+    def totals(self):
+        """In how many samples a ✓ was tried, besides the seeds as they are, and in how many of them it was false."""
+        held, false = (sum(sample != 0 for sample in samples) for samples in (self.held, self.false))
+        return held + false, false
+
 
 class Audit:
     """All records of one notebook.
@@ -25,18 +31,18 @@ class Audit:
     ----------
     notebook : `audit.notebook.Notebook`
     samples : dict of int to record
-        By shift; 0 are the seeds as they are.
+        By number; 0 are the seeds as they are.
     mutants : dict of str to record
         By name; those that can make a difference to this notebook.
     """
 
     def __init__(self, notebook, samples, mutants):
         self.notebook, self.samples, self.mutants = notebook, samples, mutants
-        self.shifts = sorted(set(samples) - {0})
+        self.drawn = sorted(set(samples) - {0})
         self.rows = self._rows()
 
     def _rows(self):
-        records = {**{shift: self.samples[shift] for shift in sorted(self.samples)}, **self.mutants}
+        records = {**{sample: self.samples[sample] for sample in sorted(self.samples)}, **self.mutants}
         claims, outcomes = {}, {}
         for name, record in records.items():
             for claim in record["claims"]:
@@ -54,8 +60,8 @@ class Audit:
                     claim=claim["text"],
                     only_here=claim["here"],
                     rests_on=self._rests_on(*key[1:3]),
-                    held=[shift for shift in self.samples if fate[shift]],
-                    false=[shift for shift in self.samples if fate[shift] is False],
+                    held=[sample for sample in self.samples if fate[sample]],
+                    false=[sample for sample in self.samples if fate[sample] is False],
                     refuted=[name for name in self.mutants if fate[name] is False],
                     crashed=[name for name in missing if missing[name] == "crashed"],
                     earlier=[name for name in missing if missing[name] == "earlier"],
@@ -83,38 +89,47 @@ class Audit:
         lines = []
         for row in self.rows:
             # A claim that is "only here" has to hold here
-            false = [shift for shift in row.false if shift == 0 or not row.only_here]
+            false = [sample for sample in row.false if sample == 0 or not row.only_here]
             if false:
-                lines.append((row.cell, f"cell {row.cell} ✓ {row.claim}: false {_under(false)}"))
+                lines.append((row.cell, f"cell {row.cell} ✓ {row.claim}: false {self._in(false)}"))
         return [line for _, line in sorted(lines + self._crashes(), key=lambda item: item[0])]
 
     def _crashes(self):
         lines = []
         for number, cell in enumerate(self.notebook.cells):
             seen = {s: record["cells"][str(number)]["crash"] for s, record in self.samples.items()}
-            crashed = [shift for shift in sorted(seen) if seen[shift]]
+            crashed = [sample for sample in sorted(seen) if seen[sample]]
             if crashed:
-                lines.append((cell.place, f"cell {cell.place} fails {_under(crashed)}: {_cut(seen[crashed[0]])}"))
+                lines.append((cell.place, f"cell {cell.place} fails {self._in(crashed)}: {_cut(seen[crashed[0]])}"))
         return lines
 
+    def _in(self, samples):
+        """Where something is wrong, and in how many of the samples that were tried."""
+        drawn = [sample for sample in samples if sample]
+        where = ["with the seeds as they are"] if 0 in samples else []
+        if drawn:
+            where.append(f"in sample {', '.join(map(str, drawn))} ({len(drawn)} of {len(self.drawn)})")
+        return " and ".join(where)
+
     def warned(self):
-        """Cells that warn under a shift: the build of the book would stop."""
+        """Cells that warn in a sample: the build of the book would stop."""
         lines = []
         for number, cell in enumerate(self.notebook.cells):
             seen = {s: record["cells"][str(number)]["warned"] for s, record in self.samples.items()}
-            if warned := [shift for shift in sorted(seen) if seen[shift]]:
-                lines.append(f"cell {cell.place} warns {_under(warned)}: {_cut(seen[warned[0]])}")
+            if warned := [sample for sample in sorted(seen) if seen[sample]]:
+                lines.append(f"cell {cell.place} warns {self._in(warned)}: {_cut(seen[warned[0]])}")
         return lines
 
     def refused(self):
-        """Solutions of exercises that their own check refuses under a shift."""
+        """Solutions of exercises that their own check refuses in a sample."""
         right = {(cell, name) for cell, name, said in self.samples[0]["verdicts"] if said == "correct"}
         lines = Counter()
         for record in self.samples.values():
             for cell, name, said in record["verdicts"]:
                 if (cell, name) in right and said != "correct":
                     lines[f"cell {self.notebook.cells[cell].place}, {name}"] += 1
-        return [f"{what}: the solution is refused under {count} shift(s)" for what, count in lines.items()]
+        tried = f"of {len(self.samples)} samples"
+        return [f"{what}: the solution is refused in {count} {tried}" for what, count in lines.items()]
 
     def unrefuted(self, *rests_on):
         """Claims that no mutant makes false, nor keeps from being reached."""
@@ -140,6 +155,7 @@ class Audit:
             "notebook": self.notebook.name,
             "✓": len(self.rows),
             "only here": len(self.rows) - len(stable),
+            "samples": len(self.drawn),
             "fail": sum(bool(row.false) for row in stable),
             "cells that crash": len(self._crashes()),
             "mutants": len(self.mutants),
@@ -182,30 +198,28 @@ class Audit:
     def table(self):
         """Every ✓ with what became of it, as Markdown."""
         lines = [
-            "| cell | ✓ | held | rests on | refuted (false) | its cell crashed | an earlier cell crashed |",
-            "|---|---|---|---|---|---|---|",
+            "| cell | ✓ | samples | false | rests on | refuted (false) | its cell crashed | an earlier cell crashed |",
+            "|---|---|---|---|---|---|---|---|",
         ]
         for row in self.rows:
             claim = ("here: " if row.only_here else "") + row.claim.replace("|", "\\|")
+            tried, false = row.totals
             lines.append(
-                f"| {row.cell} | {claim} | {self.held(row)} | {row.rests_on} | {', '.join(row.refuted)} "
+                f"| {row.cell} | {claim} | {tried} | {false} | {row.rests_on} | {', '.join(row.refuted)} "
                 f"| {', '.join(row.crashed)} | {', '.join(row.earlier)} |"
             )
         return lines
 
     def plain_table(self):
         """The same for a terminal, with numbers of mutants in place of names."""
-        lines = [f"{'cell':>4} {'held':>6} {'false':>6} {'crash':>6}  {'rests on':8}  ✓"]
+        lines = [f"{'cell':>4} {'samples':>7} {'false':>6} {'refuted':>7} {'crash':>6}  {'rests on':8}  ✓"]
         for row in self.rows:
             crashes = len(row.crashed) + len(row.earlier)
             claim = ("here: " if row.only_here else "") + row.claim
-            counts = f"{row.cell:4} {self.held(row):>6} {len(row.refuted):6} {crashes:6}"
+            tried, false = row.totals
+            counts = f"{row.cell:4} {tried:7} {false:6} {len(row.refuted):7} {crashes:6}"
             lines.append(f"{counts}  {row.rests_on:8}  {claim}")
         return lines
-
-    def held(self, row):
-        """How often a ✓ held in other samples."""
-        return f"{sum(shift != 0 for shift in row.held)}/{len(self.shifts)}" if self.shifts else "–"
 
     def markdown(self):
         """The whole audit of the notebook."""
@@ -218,12 +232,18 @@ class Audit:
         """The whole audit of the notebook, for programs."""
         return {
             "summary": self.summary(),
-            "shifts": self.shifts,
+            "samples": self.drawn,
             "mutants": list(self.mutants),
             "claims": [row._asdict() for row in self.rows],
             "lists": dict(self.lists()),
             "seconds": {str(name): r["seconds"] for name, r in (self.samples | self.mutants).items()},
         }
+
+
+def is_red(record):
+    """Whether something in the record of a sample is false that should be true of all samples, or fails."""
+    false = any(not claim["held"] and not claim["here"] for claim in record["claims"])
+    return false or any(cell["crash"] for cell in record["cells"].values())
 
 
 def columns(summaries):
@@ -235,12 +255,6 @@ def columns(summaries):
 
 def _places(rows):
     return [f"cell {row.cell} ✓ {row.claim}" for row in rows]
-
-
-def _under(shifts):
-    seeds = ["the seeds as they are"] if 0 in shifts else []
-    others = ", ".join(str(shift) for shift in sorted(shifts) if shift)
-    return " and ".join([*(f"under {s}" for s in seeds), *([f"under shift {others}"] if others else [])])
 
 
 def _cut(text):
