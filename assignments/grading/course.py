@@ -155,8 +155,6 @@ class Course:
         quiet : bool
             Show no progress.
         """
-        if self.sandbox != "none" and sandbox.missing():
-            raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, set SANDBOX=none")
         release = self.released(assignment)
         if self.source(assignment).stat().st_mtime > self._released(assignment).stat().st_mtime:
             raise CourseError(f"{assignment} has changed since its release: run `make assignments NAME={assignment}`")
@@ -164,6 +162,8 @@ class Course:
         chosen = everybody if students is None else students
         if not chosen:
             raise CourseError(f"nobody has handed in {assignment}: there is no submitted/<student>/{assignment}")
+        if self.sandbox != "none" and sandbox.missing():
+            raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, set SANDBOX=none")
         due = self._due(assignment)
         waiting = [student for student in chosen if again or self._kept(assignment, student, due) is None]
         with self.copy(assignment) as copy:

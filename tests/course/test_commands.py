@@ -144,7 +144,9 @@ def test_an_interrupted_run_changes_nothing(course, monkeypatch):
         (["grade"], "nothing has been handed in"),
     ],
 )
-def test_what_cannot_be_done_is_reported_in_one_sentence(course, words, sentence):
+@pytest.mark.parametrize("sandbox", [None, "no sandbox here"])
+def test_what_cannot_be_done_is_reported_in_one_sentence(course, words, sentence, sandbox, monkeypatch):
+    monkeypatch.setattr(courses.sandbox, "missing", lambda: sandbox)
     shutil.rmtree(course.root / "submitted")
     with pytest.raises(SystemExit, match=sentence):
         commands.main([words[0], "--course", str(course.root), *words[1:]])  # as in the Makefile
