@@ -1,4 +1,4 @@
-# `make book` builds the rendered book, `make test` runs everything that guards it; `make help` lists the rest.
+# `make book` builds the rendered book, `make test` runs everything that guards it; `make help` lists all targets.
 # The book is the file _build/book: it is made again when one of its sources has changed, and only from what has changed.
 # The environment lies in VENV. It is made from PYTHON, the first of these that is new enough.
 VENV ?= .venv
@@ -18,8 +18,14 @@ export OPENBLAS_NUM_THREADS := 1
 .DEFAULT_GOAL := help
 .PHONY: help book html pdf tex test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist processor oldest links advisories workflows licenses lock clean FORCE
 
+# What people use comes first: readers, students, teachers and authors in turn.
+USED := book lab pdf dist grade quick notebooks test
+
 help:           ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+	@awk -F ':.*## ' -v used='$(USED)' '/^[a-z-]+:.*## / {name[++n] = $$1; line[$$1] = sprintf("  %-13s%s", $$1, $$2)} \
+		END {k = split(used, first, " "); for (i = 1; i <= k; i++) {print line[first[i]]; delete line[first[i]]} \
+		print "\nBehind these, for work on the book, the package or the course (docs/commands.md):"; \
+		for (i = 1; i <= n; i++) if (name[i] in line) print line[name[i]]}' $(MAKEFILE_LIST)
 
 # What pages are made with is installed first, and the rest when something asks for it.
 INSTALL = command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON): install Python 3.11 or newer, or name it, as in 'make $(MAKECMDGOALS) PYTHON=python3.13'."; exit 1; }; \
@@ -34,7 +40,7 @@ $(VENV)/installed: $(VENV)/for-book requirements.txt
 book: _build/book  ## build the rendered book, executing the notebooks whose outputs may have changed
 	@echo "The book is ready. Open $(CURDIR)/_build/html/index.html"
 
-html: book
+html: book      ## the same as book
 
 # A build that failed or was broken off leaves _build/begun behind: the next one reads all pages again, for their
 # warnings are told only once. The stamp bears the time at which the build began, so that no edit meanwhile is missed.
@@ -128,7 +134,7 @@ lab: $(VENV)/installed   ## open the notebooks in JupyterLab
 serve: _build/book  ## build the book and serve it at http://127.0.0.1:8000
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
-dist: _build/book  ## archives of book and notebooks, wheel and source archive, all of them tested (downloads packages); TAG=v1.0.0 for a release
+dist: _build/book  ## pack book, notebooks and package to give them away, and test the archives (downloads packages); TAG=v1.0.0 for a release
 	$(BIN)/python book/_tools/distribution.py
 	$(BIN)/python -m pytest -m dist tests/dist
 

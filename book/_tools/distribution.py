@@ -3,8 +3,9 @@
     [TAG=v1.0.0] python book/_tools/distribution.py
 
 puts them into _build/dist, with their checksums. They are made from the files that git knows; equal files make equal
-archives, byte for byte. With a tag of the repository the notebooks install the package of that tag, else as it is on
-the day. `tests/dist` looks at what was made.
+archives, byte for byte. With an address of the repository (``repository.url`` in _config.yml) the notebooks install the
+package from there, of the tag if there is one, else as it is on the day. Without an address, they install the wheel,
+which both archives then hold. `tests/dist` looks at what was made.
 """
 
 import gzip
@@ -18,11 +19,10 @@ import sys
 import tarfile
 import tempfile
 import time
-import tomllib
 import zipfile
 from pathlib import Path
 
-from anywhere import EXTRAS, NAME, address, prepare, requirement
+from anywhere import NAME, WORDS, address, place, prepare, version, wheel
 from sources import NOTEBOOKS, ROOT
 
 DIST = ROOT / "_build" / "dist"
@@ -30,12 +30,8 @@ SITE = ROOT / "_build" / "html"
 PDF = ROOT / "_build" / "pdf" / "book.pdf"
 TAG = os.environ.get("TAG")
 LICENSES = [ROOT / "LICENSE", ROOT / "LICENSE-TEXT"]
-LINK = re.compile(r"(!?)(\[[^]]*\])\((?!https?://|#)([^)]+)\)")
+LINK = re.compile(r"(!?)\[([^]]*)\]\((?!https?://|#)([^)]+)\)")
 BUILD = "import sys; from setuptools.build_meta import build_{0} as build; print(build(sys.argv[1]))"
-
-
-def version():
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
 def epoch():
@@ -55,14 +51,29 @@ def _git(*arguments):
 # --- The package
 
 
-def outside(readme):
-    """The README as it is read outside the repository: its links and pictures lead to their place in there."""
+def outside(readme, repository):
+    """The README as it is read outside the repository: links and pictures lead into it, or are plain words."""
 
     def absolute(link):
-        kind = "raw" if link[1] else "blob"
-        return f"{link[1]}{link[2]}({address()}/{kind}/{TAG or 'main'}/{link[3]})"
+        picture, words, path = link.groups()
+        kind = "raw" if picture else "blob"
+        return f"{picture}[{words}]({repository}/{kind}/{TAG or 'main'}/{path})" if repository else words
 
     return LINK.sub(absolute, readme)
+
+
+def name_the_repository(tree, repository):
+    """Write the address of the repository, if there is one, wherever a copy of the project should name it."""
+    readme = tree / "README.md"
+    readme.write_text(outside(readme.read_text(encoding="utf-8"), repository), encoding="utf-8")
+    lines = {
+        "pyproject.toml": f'\n[project.urls]\nSource = "{repository}"\n',
+        "CITATION.cff": f"  url: {repository}\nrepository-code: {repository}\n",  # it ends with the preferred citation
+    }
+    for path in [tree / name for name in lines if repository]:
+        text = path.read_text(encoding="utf-8")
+        if repository not in text:
+            path.write_text(text + lines[path.name], encoding="utf-8")
 
 
 def build_package(folder):
@@ -73,8 +84,7 @@ def build_package(folder):
         for path in tracked():
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / path, tree / path)
-        readme = tree / "README.md"
-        readme.write_text(outside(readme.read_text(encoding="utf-8")), encoding="utf-8")
+        name_the_repository(tree, address())
         for kind in ("sdist", "wheel"):
             subprocess.run(
                 [sys.executable, "-c", BUILD.format(kind), made],
@@ -121,8 +131,10 @@ def build_notebooks(folder):
     for path in NOTEBOOKS:
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
-        prepare(path, target, TAG)
-    needed = [requirement(["classroom", *EXTRAS], TAG), "jupyterlab", "jupyterlab-myst"]
+        prepare(path, target, address(), TAG)
+    extras = f"[{','.join(WORDS)}]"
+    ours = f"{NAME}{extras} @ {place(address(), TAG)}" if address() else f"./{wheel()}{extras}"
+    needed = [ours, "jupyterlab", "jupyterlab-myst"]
     (folder / "requirements.txt").write_text("\n".join(needed) + "\n", encoding="utf-8")
 
 
@@ -130,7 +142,7 @@ def build_book(folder):
     """The pages, as they were built, with the notebooks that they offer for download."""
     shutil.copytree(SITE, folder)
     for path in NOTEBOOKS:
-        prepare(path, folder / "_sources" / path.relative_to(ROOT), TAG)
+        prepare(path, folder / "_sources" / path.relative_to(ROOT), address(), TAG)
 
 
 def build(folder):
@@ -142,7 +154,7 @@ def build(folder):
         with tempfile.TemporaryDirectory() as name:
             content = Path(name, f"{NAME}-{part}-{version()}")
             make(content)
-            for path in LICENSES:
+            for path in LICENSES if address() else [*LICENSES, folder / wheel()]:
                 shutil.copy(path, content)
             pack(content, folder / f"{content.name}.zip")
     if PDF.exists():
