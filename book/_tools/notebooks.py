@@ -16,23 +16,30 @@ import json
 import os
 import re
 import sys
+import time
 from concurrent.futures import Future
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 
 from dependencies import files_used, installed
+from progress import Line, duration
 from sources import BOOK, NOTEBOOKS, PACKAGE, ROOT
 
 EXECUTED = ROOT / "_build" / "executed"
 # Figures that move store all their frames; one thread per library, as several notebooks run at a time.
 ENVIRONMENT = {"DIMRED_BOOK": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+# Where Matplotlib and IPython look for settings, here and in kernels: a home may hold any, or be none.
+os.environ["MPLCONFIGDIR"] = str(ROOT / "_build" / "matplotlib")
+os.environ["IPYTHONDIR"] = str(ROOT / "_build" / "ipython")
 # What makes NumPy and OpenBLAS compute as on another processor (`make processor`).
 PROCESSOR = {name: os.environ.get(name) for name in ("NPY_DISABLE_CPU_FEATURES", "OPENBLAS_CORETYPE")}
+# What a notebook may import, and what runs it: other packages may come and go.
+NEEDED = ("ipykernel", "dimred-lessons[classroom,cvxpy,handwriting,large]")
 LOADED = r"""
 import sys
 print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\n")
@@ -45,45 +52,63 @@ IDLE = {tag for tag, package in NEEDS.items() if find_spec(package) is None}
 TAGS = FOLDED | set(NEEDS) | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
+FIGURE = re.compile(r'\bname="(fig-[a-z0-9-]+)"')
+# In the form of `dimred_lessons.classroom.plotting.captioned`, with a picture of one pixel.
+STAND_IN = (
+    '<figure id="{name}"><img alt="" src="data:image/gif;base64,'
+    'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"/><figcaption>{name}</figcaption></figure>'
+)
 PRINTED = "application/pdf"  # media type of a figure for the PDF edition
 LONGEST_CELL = 25
 LONGEST_LINE = 88
 
 
-def executed(path):
+def executed(path, tell=None):
     """A notebook with the outputs of a fresh kernel, kept from an earlier run or run now.
 
     A run ends at a cell that raises: the error is then among its outputs (see `failure`), and nothing is
-    kept.
+    kept. After every cell ``tell`` is called.
     """
-    notebook = nbformat.read(path, as_version=4)
-    state, kept = state_of(notebook), EXECUTED / path.relative_to(BOOK)
-    if kept.exists() and (before := nbformat.read(kept, as_version=4)).metadata.get("state") == state:
+    if before := kept(path):
         return before
-    _execute(notebook, path)
+    notebook = nbformat.read(path, as_version=4)
+    state, target = state_of(notebook), _kept_in(path)
+    _execute(notebook, path, tell)
     notebook.metadata["state"] = state
     if not failure(notebook) and state_of(notebook) == state:  # nothing was edited in the meantime
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        written = kept.with_suffix(f".{os.getpid()}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        written = target.with_suffix(f".{os.getpid()}")
         nbformat.write(notebook, written)
-        written.replace(kept)
+        written.replace(target)
     return notebook
+
+
+def kept(path):
+    """A notebook with the outputs of an earlier run, or None if that is not there or no longer serves."""
+    if not (file := _kept_in(path)).exists():
+        return None
+    before = nbformat.read(file, as_version=4)
+    return before if before.metadata.get("state") == state_of(nbformat.read(path, as_version=4)) else None
+
+
+def _kept_in(path):
+    return EXECUTED / path.relative_to(BOOK)
 
 
 def state_of(notebook):
     """A number that changes with all that the outputs of a notebook depend on.
 
-    That is its code, the files of the package to which the code leads, Python, every installed version, and a
-    processor that is imitated.
+    That is its code, the files of the package to which the code leads, Python, the versions of all that notebooks
+    need, and a processor that is imitated.
     """
     cells = [(cell.source, cell.metadata.get("tags", [])) for cell in code_cells(notebook)]
     code = "\n".join(source for source, _ in cells)
     used = sorted(files_used(code, PACKAGE))
     files = [(path.relative_to(ROOT).as_posix(), path.read_bytes().hex()) for path in used]
-    return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, PROCESSOR, installed()]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([cells, files, ENVIRONMENT, PROCESSOR, installed(*NEEDED)]).encode()).hexdigest()
 
 
-def _execute(notebook, path):
+def _execute(notebook, path, tell=None):
     """Run every cell of a notebook, in its folder."""
     code = "\n".join(cell.source for cell in code_cells(notebook))
     for cell in code_cells(notebook):
@@ -95,6 +120,7 @@ def _execute(notebook, path):
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],  # otherwise it warns that it uses a local port
         resources={"metadata": {"path": path.parent}},
+        on_cell_executed=tell and (lambda **about: tell()),
     )
     try:
         client.execute(env=os.environ | ENVIRONMENT)
@@ -131,21 +157,69 @@ def failure(notebook):
 
 
 def execute_all(paths, jobs):
-    """Execute notebooks in the background, some at a time: their futures, by path."""
-    futures = {path: Future() for path in paths}
-    waiting = list(reversed(paths))
+    """Execute notebooks in the background, some at a time, and say how far that is: their futures, by path."""
+    futures, progress, waiting = {path: Future() for path in paths}, _Progress(), []
+    for path in paths:
+        if before := kept(path):
+            futures[path].set_result(before)
+        else:
+            waiting.append((path, futures[path]))
+            progress.expect(path)
+    waiting.reverse()
 
     def work():
         while waiting:
-            path = waiting.pop()
+            path, future = waiting.pop()
+            progress.begin(path)
             try:
-                futures[path].set_result(executed(path))
+                run = executed(path, progress.step)
             except BaseException as error:
-                futures[path].set_exception(error)
+                future.set_exception(error)
+            else:
+                future.set_result(run)
+            progress.end(path)
 
     for _ in range(jobs):
         Thread(target=work, daemon=True).start()  # a daemon: the end of the program ends the work
     return futures
+
+
+class _Progress:
+    """The line that says which notebooks run, how many are left, and how long they will take."""
+
+    def __init__(self):
+        self.line, self.lock, self.started = Line(), Lock(), time.monotonic()
+        self.waiting, self.running, self.done, self.total = [], [], 0, 0  # notebooks, and cells of all
+
+    def expect(self, path):
+        self.waiting.append(path)
+        self.total += len(code_cells(nbformat.read(path, as_version=4)))
+
+    def begin(self, path):
+        with self.lock:
+            self.waiting.remove(path)
+            self.running.append(path)
+            self._say()
+
+    def step(self):
+        """A cell has run."""
+        with self.lock:
+            self.done += 1
+            if self.line.rewritten:
+                self._say()
+
+    def end(self, path):
+        with self.lock:
+            self.running.remove(path)
+            if not (self.running or self.waiting):
+                self.line.end()
+
+    def _say(self):
+        names = " and ".join(path.stem for path in self.running)
+        left = f", {len(self.waiting)} wait" if self.waiting else ""
+        spent = time.monotonic() - self.started
+        rest = spent * (self.total - self.done) / self.done if self.done else None
+        self.line.say(f"Notebooks: {names} run{left}{f', {duration(rest)} left' if rest else ''}")
 
 
 def jobs_by_default():
@@ -160,6 +234,16 @@ def take_outputs(notebook, run):
             raise RuntimeError("a cell was edited while the notebook was executed: do it again")
         cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
     notebook.metadata["language_info"] = run.metadata["language_info"]
+
+
+def with_stand_ins(notebook):
+    """A notebook in whose committed outputs something takes the place of every figure, that it can be referred to."""
+    for cell in code_cells(notebook):
+        if names := FIGURE.findall(cell.source):
+            cell.outputs = [
+                nbformat.v4.new_output("display_data", {"text/html": STAND_IN.format(name=name)}) for name in names
+            ]
+    return notebook
 
 
 def choose_pictures(notebook, drawn):

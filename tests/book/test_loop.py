@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
+from threading import Event
 from types import SimpleNamespace
 
 import nbformat
@@ -11,7 +13,7 @@ import pytest
 
 import notebooks
 import sources
-from dependencies import files_used, installed
+from dependencies import files_used, imports, installed
 
 # --- What a notebook depends on
 
@@ -172,7 +174,7 @@ def test_data_of_the_package_and_versions_count_too(book, package, monkeypatch):
     (package / "numbers.json").write_text("[]", encoding="utf-8")
     after = notebooks.state_of(notebook)
     assert after != before
-    monkeypatch.setattr(notebooks, "installed", lambda: ["another Python"])
+    monkeypatch.setattr(notebooks, "installed", lambda *wanted: ["another Python"])
     assert notebooks.state_of(notebook) != after
 
 
@@ -186,6 +188,64 @@ def test_what_a_program_puts_on_its_path_is_not_installed(tmp_path, monkeypatch)
     monkeypatch.syspath_prepend(tmp_path)
     installed.cache_clear()
     assert installed() == before
+
+
+def test_notebooks_import_only_what_counts_for_them():
+    counted = {version.partition(" ")[0] for version in installed(*notebooks.NEEDED)}
+    owners = packages_distributions()
+    for path in sources.NOTEBOOKS:
+        modules = {module.partition(".")[0] for module, _, _ in imports(sources.code(path))}
+        for module in modules - sys.stdlib_module_names:
+            assert counted & set(owners[module]), f"{path.name} imports {module}"
+
+
+def test_packages_that_only_tests_and_pages_need_may_come_and_go():
+    counted = {version.partition(" ")[0].lower() for version in installed(*notebooks.NEEDED)}
+    assert {"ipykernel", "numpy", "cvxpy", "distributed"} <= counted
+    assert not {"pytest", "ruff", "jupyterlab", "sphinx", "nbgrader"} & counted
+
+
+def test_what_notebooks_need_is_installed_before_pages_are_made():
+    listed = (sources.ROOT / "requirements-book.txt").read_text(encoding="utf-8")
+    for needed in notebooks.NEEDED:
+        assert re.search(rf"^{re.escape(needed.replace('dimred-lessons', '-e .'))}\s", listed, re.M), needed
+
+
+def test_what_goes_wrong_while_a_notebook_runs_reaches_those_who_wait_for_it(book, monkeypatch, capsys):
+    asked = Event()
+
+    def fail(path, tell):
+        asked.wait()
+        raise RuntimeError("no import leads there")
+
+    monkeypatch.setattr(notebooks, "executed", fail)
+    future = notebooks.execute_all([book / "page.ipynb"], 1).pop(book / "page.ipynb")
+    asked.set()
+    with pytest.raises(RuntimeError, match="no import leads there"):
+        future.result(timeout=60)
+    assert capsys.readouterr().out == "Notebooks: page run\n"
+
+
+def test_progress_says_what_runs_how_many_wait_and_how_long_it_will_take(book, capsys, monkeypatch):
+    paths = [book / f"{name}.ipynb" for name in ("first", "second", "third", "fourth")]
+    for path in paths:
+        write(path, "1", "2", "3")
+    now = [0]
+    monkeypatch.setattr(notebooks.time, "monotonic", lambda: now[0])
+    progress = notebooks._Progress()
+    for path in paths:
+        progress.expect(path)
+    progress.begin(paths[0])
+    progress.begin(paths[1])
+    for now[0] in (20, 40, 60):
+        progress.step()
+    progress.end(paths[0])
+    progress.begin(paths[2])
+    assert capsys.readouterr().out.splitlines() == [
+        "Notebooks: first run, 3 wait",
+        "Notebooks: first and second run, 2 wait",
+        "Notebooks: second and third run, 1 wait, about 3 min left",
+    ]
 
 
 @pytest.mark.built
@@ -238,27 +298,32 @@ notebooks.ROOT = notebooks.PACKAGE = Path.cwd()
 notebooks.PACKAGE /= "lessons"
 notebooks.BOOK = Path("book").absolute()
 notebooks.EXECUTED = Path("_build/executed").absolute()
-extensions = ["myst_nb", "executed"]
+extensions = ["myst_nb", "executed", "figures"]
+numfig = True
 root_doc = "index"
 exclude_patterns = ["lessons", "_build"]
 nb_execution_mode = "off"
-suppress_warnings = ["mystnb.lexer"]
+suppress_warnings = ["myst-nb.lexer"]
 """
 INDEX = "# Index\n\n```{toctree}\nbook/page\n```\n\nSee {ref}`sec-page`.\n"
 
 
 @pytest.fixture
-def build(book, tmp_path):
-    """Build the pages: what Sphinx complains of, and their texts."""
+def build(book, tmp_path, monkeypatch):
+    """Build all pages, or one: what Sphinx complains of, and the texts of the index and of a page."""
     config = CONFIG.format(extensions=str(sources.BOOK / "_ext"), tools=str(sources.BOOK / "_tools"))
     (tmp_path / "conf.py").write_text(config, encoding="utf-8")
     (tmp_path / "index.md").write_text(INDEX, encoding="utf-8")
     html = tmp_path / "_build" / "html"
 
-    def run():
-        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", ".", html]
+    def run(*only):
+        for name in only:
+            monkeypatch.setenv("BUILD_ONLY", name)
+        chosen = [f"book/{name}.ipynb" for name in only]
+        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", ".", html, *chosen]
         answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert bool(answer.returncode) == bool(answer.stderr), answer
+        monkeypatch.delenv("BUILD_ONLY", raising=False)
         return answer.stderr, *((html / name).read_text(encoding="utf-8") for name in ("index.html", "book/page.html"))
 
     return run
@@ -275,6 +340,31 @@ def test_pages_follow_prose_code_package_and_each_other(book, package, build):
     (package / "kernels.py").write_text("CONSTANT = 2\n", encoding="utf-8")
     troubles, index, page = build()
     assert not troubles and runs(book) == 2 and "the constant is 2" in page
+
+
+PICTURE = """
+from IPython.display import HTML, display
+def show_figure(name):
+    source = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+    display(HTML(f'<figure id="{name}"><img alt="" src="{source}"/><figcaption>A curve.</figcaption></figure>'))
+show_figure(name="fig-other-curve")
+"""
+
+
+@pytest.mark.built
+def test_one_page_of_a_new_book_can_be_made_before_the_notebooks_of_others_run(book, build):
+    (book.parent / "index.md").write_text(INDEX.replace("book/page", "book/other\nbook/page"), encoding="utf-8")
+    title = "Old title\n\nSee {numref}`fig-other-curve` in {ref}`sec-other`."
+    write(book / "page.ipynb", "print('read me')", title=title)
+    write(book / "other.ipynb", COUNTED + PICTURE, title="Other title")
+    troubles, index, page = build("page")
+    assert not troubles and "read me" in page and "Fig. 1" in page and "Other title" in page
+    assert not (book.parent / "runs").exists()
+    other = book.parent / "_build" / "html" / "book" / "other.html"
+    assert not other.exists()
+    troubles, index, page = build()
+    assert not troubles and "Old title" in index and runs(book) == 1
+    assert "A curve." in other.read_text(encoding="utf-8")
 
 
 @pytest.mark.built

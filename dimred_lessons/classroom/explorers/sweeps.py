@@ -89,7 +89,12 @@ def _show_frames(show, axes, first, readout, **texts):
     """All combinations, the last axis changing fastest, as explorer.js counts them."""
     grid = [dict(zip(axes, combination)) for combination in itertools.product(*axes.values())]
     begin = {axis: values[first[axis]] for axis, values in axes.items()}
-    opening = _figure(show, begin)
+    frames, readouts, opening = [], [], None
+    for chosen in grid:
+        fig = _figure(show, chosen)
+        frames.append(_frame(fig))
+        readouts.append(readout(**chosen) if readout else "")
+        opening = fig if chosen == begin else opening
     width, height = opening.get_size_inches() * DOTS_AN_INCH
     data = {
         "kind": "sweep",
@@ -100,8 +105,8 @@ def _show_frames(show, axes, first, readout, **texts):
         ],
         "width": round(width),
         "height": round(height),
-        "frames": [_frame(_figure(show, chosen)) for chosen in grid],
-        "readouts": [readout(**chosen) if readout else "" for chosen in grid],
+        "frames": frames,
+        "readouts": readouts,
     }
     show_in_book(data, opening, **texts)
 
