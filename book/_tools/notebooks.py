@@ -40,7 +40,7 @@ FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data"
 TAGS = FOLDED | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
-PRINTED = "application/pdf"  # media type of a figure for the PDF edition
+FIGURE = "application/vnd.dimred.figure+json"  # media type of a figure as `_ext/figures` takes it
 LONGEST_CELL = 25
 LONGEST_LINE = 88
 
@@ -157,16 +157,6 @@ def take_outputs(notebook, run):
     notebook.metadata["language_info"] = run.metadata["language_info"]
 
 
-def choose_pictures(notebook, drawn):
-    """Leave one form of each figure in an executed notebook: for print the drawing, if it has one."""
-    for cell in code_cells(notebook):
-        for output in cell.outputs:
-            data = output.get("data", {})
-            drawing = data.pop(PRINTED, None)
-            if drawn and drawing:
-                data["text/html"] = PICTURE.sub(f'src="data:{PRINTED};base64,{drawing}"', data["text/html"])
-
-
 def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
@@ -215,7 +205,7 @@ def _text_of(output, count):
             {
                 mime: PICTURE.sub('src=""', value) if mime == "text/html" else value
                 for mime, value in output.data.items()
-                if not mime.startswith("image/") and mime != PRINTED and "widget-view" not in mime
+                if not mime.startswith("image/") and mime != FIGURE and "widget-view" not in mime
             }
         )
     if "execution_count" in output:

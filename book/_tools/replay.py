@@ -23,9 +23,9 @@ def pytest_collect_file(parent):
 
 def _setup(collector):
     """Prepare the cells of a notebook, as nbval does, but for the kernel."""
-    from notebooks import PRINTED
+    from notebooks import FIGURE
 
-    collector.skip_compare += (PRINTED,)
+    collector.skip_compare += (FIGURE,)
     collector.kernel = Replay(collector.path)
     collector.setup_sanitize_files()
 

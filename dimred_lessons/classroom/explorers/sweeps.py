@@ -11,8 +11,8 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, show_in_book, spelled
-from dimred_lessons.classroom.plotting import in_book, require_texts
+from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, spelled
+from dimred_lessons.classroom.plotting import display_figure, for_print, in_book, require_texts
 
 DOTS_AN_INCH = 110
 COLORS = 128  # of a stored frame
@@ -103,7 +103,7 @@ def _show_frames(show, axes, first, readout, **texts):
         "frames": [_frame(_figure(show, chosen)) for chosen in grid],
         "readouts": [readout(**chosen) if readout else "" for chosen in grid],
     }
-    show_in_book(data, opening, **texts)
+    display_figure(for_print(opening) | {"image/png": encoded(opening)}, data=data, **texts)
 
 
 def _frame(fig):
