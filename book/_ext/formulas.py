@@ -179,9 +179,9 @@ def begin(app):
 
 def end(app, error):
     """Write the style sheet that all pages share, and the fonts that it names; a build that failed only ends Node."""
-    typesetter = getattr(app, "typesetter", None)
+    typesetter, app.typesetter = getattr(app, "typesetter", None), None
     if typesetter is None:
-        return  # of another format, or failed before it began
+        return  # of another format, failed before it began, or failed after this: Sphinx then ends it once more
     with closing(typesetter.kept):
         if error:
             typesetter.give_up()

@@ -156,17 +156,25 @@ def setup(app):
         {does}
         raise ValueError("this is why")
 
-    app.connect({event!r}, fail, priority=1)
+    app.connect({event!r}, fail, priority={priority})
 """
 BREAKS_NODE = "app.typesetter.node.stdin.write('no question'); app.typesetter.node.stdin.flush()"
 
 
 @pytest.mark.parametrize(
-    "event, does", [("builder-inited", ""), ("env-before-read-docs", ""), ("html-page-context", BREAKS_NODE)]
+    "event, does",
+    [
+        ("builder-inited", ""),
+        ("env-before-read-docs", ""),
+        ("html-page-context", BREAKS_NODE),
+        ("build-finished", "if arguments[1]: return"),
+    ],
 )
 def test_a_build_that_fails_says_why_and_the_next_one_has_all_its_formulas(build, event, does):
-    troubles, page = build(PAGE, BREAKS.format(event=event, does=does))
-    assert "this is why" in troubles and "MathJax" not in troubles and page is None
+    last = event == "build-finished"
+    troubles, page = build(PAGE, BREAKS.format(event=event, does=does, priority=999 if last else 1))
+    assert "this is why" in troubles and "MathJax" not in troubles and "typeset" not in troubles
+    assert (page is None) != last
     troubles, page = build(PAGE)
     assert not troubles and page.count("<mjx-container") >= 4
 
