@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest --numprocesses $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 2 ? n : 2))) --dist loadgroup
-NBVAL := --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg
+FRESH := tests/book/test_notebooks.py::test_stored_outputs_are_those_of_a_fresh_run
 # The one notebook that `make quick CHAPTER=07_isomap` and `make notebooks CHAPTER=07_isomap` are about.
 NOTEBOOK := $(if $(CHAPTER),$(or $(wildcard book/$(CHAPTER).ipynb book/*/$(CHAPTER).ipynb),$(error There is no notebook $(CHAPTER))))
 SOURCES := $(shell find _config.yml _toc.yml book dimred_lessons -type f ! -path '*/__pycache__/*' ! -path '*/.*' ! -path '*/audit/*')
@@ -13,7 +13,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html pdf tex test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist processor oldest links advisories workflows licenses lock clean FORCE
+.PHONY: help book html pdf tex test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 help:           ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -76,12 +76,12 @@ pdf: .venv/installed  ## set the book as a PDF with LaTeX, and check it; its num
 	@echo "The PDF is ready: $(CURDIR)/_build/pdf/book.pdf"
 
 test: lint _build/book  ## run everything that guards the book
-	$(PYTEST) $(NBVAL) -m "not dist and not pdf" tests book
+	$(PYTEST) -m "not dist and not pdf" tests
 
 quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
-	$(PYTEST) -p support.unchanged -p no:nbval -m "not built and not graded and not dist" tests
+	$(PYTEST) -p support.unchanged -m "not built and not graded and not dist" tests
 ifdef CHAPTER
-	$(PYTEST) $(NBVAL) $(NOTEBOOK)
+	$(PYTEST) '$(FRESH)[$(CHAPTER)]'
 	export BUILD_ONLY=$(CHAPTER); $(BUILD)
 	@rm _build/begun
 	@echo "Open $(CURDIR)/_build/html/$(NOTEBOOK:.ipynb=.html)"
@@ -145,7 +145,20 @@ oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the 
 processor: export NPY_DISABLE_CPU_FEATURES := X86_V3 X86_V4 AVX512_ICL AVX512_SPR
 processor: export OPENBLAS_CORETYPE := Nehalem
 processor: .venv/installed  ## execute all notebooks as an Intel or AMD processor of 2008 would, and compare their outputs
-	$(PYTEST) $(NBVAL) book
+	$(PYTEST) $(FRESH)
+
+# The same pages without Jupyter Book: other packages as they are locked, those that make pages the newest.
+PLAIN := _build/plain
+sphinx: _build/tools/bin/uv  ## build the pages by Sphinx alone, with the newest Sphinx and theme (downloads them)
+	@mkdir -p $(PLAIN)
+	@grep -vE '^(-|jupyter-book|sphinx-book-theme)' requirements.txt >$(PLAIN)/requirements.txt
+	@grep -vE '^(alabaster|docutils|markdown-it-py|mdit-py-plugins|myst-|pydata-sphinx-theme|sphinx)' constraints.txt >$(PLAIN)/constraints.txt
+	_build/tools/bin/uv venv --quiet --clear --python $(PYTHON) $(PLAIN)/env
+	_build/tools/bin/uv pip install --quiet --python $(PLAIN)/env --constraints $(PLAIN)/constraints.txt --editable '.[classroom,cvxpy,handwriting,large]' \
+		--requirements $(PLAIN)/requirements.txt --requirements book/_tools/plain/requirements.txt
+	$(PLAIN)/env/bin/python book/_tools/mathjax.py
+	$(PLAIN)/env/bin/python -m sphinx -c book/_tools/plain -d $(PLAIN)/doctrees -E -n -W --keep-going . $(PLAIN)/html
+	@echo "Open $(CURDIR)/$(PLAIN)/html/book/intro.html"
 
 links: .venv/installed  ## ask every address on the pages whether it is still there (needs the network)
 	$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links
