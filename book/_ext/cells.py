@@ -31,7 +31,6 @@ FOLDS = {
 SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
-PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')  # names, punctuation, blanks
 COLUMNS = re.compile(r"\S  +\S")  # other lines are prose, which may break on a phone
 REPEATED_IDS = {"proof-content", "exercise-content", "solution-content"}
 
@@ -214,7 +213,7 @@ def _leave_tour(cell):
 def lighten_code(app, pagename, templatename, context, doctree):
     """Take the elements off words that look the same without."""
     if "body" in context:
-        context["body"] = PLAIN.sub(r"\1", context["body"])
+        context["body"] = hooks.without_plain(context["body"])
 
 
 def setup(app):

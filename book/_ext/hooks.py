@@ -1,8 +1,8 @@
 """What the book relies on although no other package promises it, in this one file.
 
 Each function names the package and what of it is meant. `tests/book/test_hooks.py` builds a page on which all of it
-occurs, and says of each what broke when a package has changed. What the packages do promise, such as events,
-directives, domains, settings and nodes, is used wherever it is needed.
+occurs, `test_figures.py` one with figures, and they say of each what broke when a package has changed. What the
+packages do promise, such as events, directives, domains, settings and nodes, is used wherever it is needed.
 """
 
 import re
@@ -12,6 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from myst_nb.core import render
 from sphinx.errors import ExtensionError
+from sphinxcontrib.bibtex.nodes import raw_latex
 
 # --- The theme
 
@@ -75,7 +76,37 @@ def visit_as_before(translator, node):
     return translator.body.pop()
 
 
+# --- Pygments
+
+PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
+
+
+def without_plain(html):
+    """Pygments: names, punctuation and blanks get elements of these classes, in the color of the text; without them."""
+    return PLAIN.sub(r"\1", html)
+
+
+# --- sphinxcontrib-bibtex
+
+CITED = re.compile(r"\\hyperlink\{cite\.[^}]*:(\w+)\}")
+
+
+def citations(book):
+    """sphinxcontrib-bibtex: in LaTeX, this is a citation; the nodes, each with what its domain calls the work."""
+    return [(mark, found[1]) for mark in book.findall(raw_latex) if (found := CITED.search(mark.rawsource))]
+
+
+def works(env):
+    """sphinxcontrib-bibtex: its domain knows the entry of every work that is cited; the persons of each."""
+    return {citation.citation_id: citation.entry.persons for citation in env.get_domain("cite").citations}
+
+
 # --- sphinx-proof and sphinx-exercise
+
+
+def kinds(statement):
+    """sphinx-proof: a statement says what it is, and with what it is counted."""
+    return statement["realtype"], statement["countertype"]
 
 
 def page_of_statement(env, label):

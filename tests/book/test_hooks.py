@@ -23,6 +23,7 @@ from pathlib import Path
 sys.path.append({extensions!r})
 import hooks
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx_proof.nodes import theorem_node
 
 extensions = ["myst_nb", "sphinx_book_theme", "sphinx_design", "sphinx_proof", "sphinx_exercise", "sphinx_thebe"]
 extensions += ["sphinxcontrib.bibtex", "offline", "remember"]
@@ -59,6 +60,7 @@ class Look(SphinxPostTransform):
             "titles": [box[0].astext() for box in boxes],
             "looks": [hooks.look(box) for box in boxes],
             "statement": [hooks.page_of_statement(self.env, "thm-one")],
+            "kinds": [hooks.kinds(node) for node in self.document.findall(theorem_node)],
             "numbers": [hooks.number(self.env, "page", *what) for what in {numbered!r}],
             "first": [hooks.first_number(self.env, "index", kind) for kind in ("figure", "table")],
             "exercises": [hooks.exercise_of(self.env, name) for name in ("ex-one", "sol-one", "thm-one")],
@@ -68,6 +70,13 @@ class Look(SphinxPostTransform):
         for box in boxes:
             hooks.add_classes(box, "ours")
         Path("seen.json").write_text(json.dumps(seen))
+
+
+def look_at_latex(app, book, docname):
+    if app.builder.format == "latex":
+        persons = {{work: [str(person) for person in roles["author"]] for work, roles in hooks.works(app.env).items()}}
+        cited = [work for _, work in hooks.citations(book)]
+        Path("latex.json").write_text(json.dumps({{"cited": cited, "persons": persons}}))
 
 
 def finish(app, error):
@@ -80,6 +89,7 @@ def finish(app, error):
 def setup(app):
     app.connect("env-check-consistency", watch)
     app.add_post_transform(Look)
+    app.connect("doctree-resolved", look_at_latex, priority=900)
     app.connect("build-finished", finish)
 """
 INDEX = """# Index
@@ -151,9 +161,10 @@ def built(tmp_path_factory):
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     nbformat.write(notebook, folder / "page.ipynb")
-    command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", ".", "_build"]
-    answer = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert not answer.returncode, answer.stderr
+    for builder in ("latex", "html"):
+        command = [sys.executable, "-m", "sphinx", "-q", "-b", builder, ".", f"_build/{builder}"]
+        answer = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert not answer.returncode, answer.stderr
     return folder
 
 
@@ -171,7 +182,7 @@ def told(built):
 
 @pytest.fixture(scope="module")
 def page(built):
-    return (built / "_build" / "page.html").read_text(encoding="utf-8")
+    return (built / "_build" / "html" / "page.html").read_text(encoding="utf-8")
 
 
 # --- Sphinx
@@ -193,7 +204,7 @@ def test_titles_numbers_statements_exercises_and_citations_are_among_what_pages_
 
 
 def test_a_page_is_loaded_once_however_many_references_lead_to_its_figures(built, told):
-    index = (built / "_build" / "index.html").read_text(encoding="utf-8")
+    index = (built / "_build" / "html" / "index.html").read_text(encoding="utf-8")
     assert index.count('href="page.html#fig-page"') == 5
     assert told["loads"].count("page") <= 3
 
@@ -203,6 +214,27 @@ def test_a_page_is_loaded_once_however_many_references_lead_to_its_figures(built
 
 def test_an_exercise_is_found_by_its_label_and_by_that_of_its_solution(seen):
     assert seen["exercises"] == [["ex-one", "page"], ["ex-one", "page"], None]
+
+
+def test_a_statement_says_what_it_is_and_with_what_it_is_counted(seen):
+    assert seen["kinds"] == [["theorem", "theorem"]]
+
+
+# --- sphinxcontrib-bibtex
+
+
+def test_a_citation_in_latex_is_found_with_its_work_and_who_wrote_it(built):
+    latex = json.loads((built / "latex.json").read_text(encoding="utf-8"))
+    assert [latex["persons"][work] for work in latex["cited"]] == [["Author, An"]]
+
+
+# --- Pygments
+
+
+def test_words_in_the_color_of_the_text_have_elements_that_can_go(page):
+    lighter = hooks.without_plain(page)
+    assert '<span class="p">' in page and '<span class="p">' not in lighter
+    assert '<span class="mi">' in lighter and re.sub("<[^>]*>", "", lighter) == re.sub("<[^>]*>", "", page)
 
 
 # --- myst-nb
@@ -232,7 +264,7 @@ def test_a_dropdown_has_a_title_and_a_state_and_keeps_the_classes_that_it_is_giv
 
 
 def test_no_page_loads_the_script_for_icons_but_a_font_that_draws_them(built, page):
-    static = built / "_build" / "_static"
+    static = built / "_build" / "html" / "_static"
     assert hooks.ICONS.removeprefix("_static/") not in page and not (static / "scripts" / "fontawesome.js").exists()
     assert hooks.THEME.removeprefix("_static/") in page
     styles = [file.read_text(encoding="utf-8") for file in static.rglob("*.css")]
@@ -241,10 +273,10 @@ def test_no_page_loads_the_script_for_icons_but_a_font_that_draws_them(built, pa
 
 
 def test_the_script_of_the_theme_measures_no_blocks(built, tmp_path):
-    script = built / "_build" / hooks.THEME
+    script = built / "_build" / "html" / hooks.THEME
     text = script.read_text(encoding="utf-8")
     assert hooks.NONE.search(text) and not hooks.MEASURED.search(text)
-    hooks.leave_out_measuring(built / "_build")
+    hooks.leave_out_measuring(built / "_build" / "html")
     assert script.read_text(encoding="utf-8") == text
     changed = tmp_path / hooks.THEME
     changed.parent.mkdir(parents=True)

@@ -60,11 +60,11 @@ def _is_folded(cell):
 def _box_statement(app, statement):
     """A definition, proposition, algorithm ... in a box, under its number and its name."""
     title, content = statement.children
-    label, kind = statement["label"], statement["countertype"]
+    label, (kind, counter) = statement["label"], hooks.kinds(statement)
     docname = hooks.page_of_statement(app.env, label)
-    number = hooks.number(app.env, docname, kind, label)
-    style = "algorithm" if kind == "algorithm" else "statement"
-    heading = f"{statement['realtype'].capitalize()} {number}"
+    number = hooks.number(app.env, docname, counter, label)
+    style = "algorithm" if counter == "algorithm" else "statement"
+    heading = f"{kind.capitalize()} {number}"
     _box(statement, style, anchor(f"{docname}:{label}", number), heading, title.children, content.children)
 
 
