@@ -6,13 +6,11 @@ executes the notebooks named, or all, and writes them back in this form. Text ou
 be read in a diff and compared with a fresh run; pictures, widget states, times and identifiers of the machine are
 removed.
 
-The book and its tests take outputs from the same execution: it is kept in _build/executed together with the state
+The book and nbval take outputs from the same execution: it is kept in _build/executed together with the state
 of everything that it depends on, and serves as long as nothing of that has changed.
 """
 
 import argparse
-import copy
-import difflib
 import hashlib
 import json
 import os
@@ -39,10 +37,8 @@ import sys
 print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\n")
 """
 FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data", "setup")}
-# The outputs of a cell with the tag nbval-ignore-output, called as nbval calls it, are neither stored nor compared.
 TAGS = FOLDED | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
-ABOUT = re.compile(r"≈-?[\d.]+")  # iterations that magnify rounding errors end elsewhere on another processor
 PICTURE = re.compile(r'src="data:image/[^"]*"')
 FIGURE = "application/vnd.dimred.figure+json"  # media type of a figure as `_ext/figures` takes it
 LONGEST_CELL = 25
@@ -217,26 +213,6 @@ def _text_of(output, count):
     if "traceback" in output:
         output.traceback = []
     return output
-
-
-def differences(notebook, run):
-    """Where the stored outputs of a notebook are not those of a run, a text for each cell; numbers after ≈ are free."""
-    fresh = copy.deepcopy(notebook)
-    take_outputs(fresh, run)
-    normalize(fresh)
-    found = []
-    for number, (cell, ran) in enumerate(zip(notebook.cells, fresh.cells, strict=True), 1):
-        stored, now = _lines(cell), _lines(ran)
-        if stored != now:
-            lines = difflib.unified_diff(stored, now, "stored", "executed", lineterm="", n=1)
-            found.append("\n".join([f"cell {number} has other outputs:", *lines]))
-    return found
-
-
-def _lines(cell):
-    """The outputs of a cell, line by line."""
-    text = json.dumps(cell.get("outputs", []), indent=1, sort_keys=True, ensure_ascii=False)
-    return ABOUT.sub("≈", text).replace("\\n", "\n").splitlines()
 
 
 def problems(notebook):

@@ -37,14 +37,6 @@ def test_a_notebook_is_committed_executed_and_normalized(notebook):
     assert notebooks.problems(read(notebook)) == []
 
 
-@pytest.mark.built
-@notebooks_of_the_book
-def test_stored_outputs_are_those_of_a_fresh_run(notebook):
-    run = notebooks.executed(notebook)
-    assert notebooks.failure(run) is None
-    assert "\n".join(notebooks.differences(read(notebook), run)) == ""
-
-
 def one_cell(**changes):
     """A clean notebook of one executed cell, with the changes applied to that cell."""
     cell = nbformat.v4.new_code_cell("print(1)", execution_count=1, id="a")
@@ -87,49 +79,6 @@ def test_normalizing_twice_changes_nothing():
     notebook = one_cell(outputs=[PICTURE])
     notebooks.normalize(notebook)
     assert notebooks.problems(notebook) == [] and "image/png" not in str(notebook)
-
-
-def printed(text):
-    return nbformat.v4.new_output("stream", name="stdout", text=text)
-
-
-def displayed(name, number):
-    """A figure as a cell stores it, or as it comes from a kernel."""
-    picture = "" if number is None else f"data:image/png;base64,{number}"
-    data = {"text/html": f'<figure id="{name}"><img src="{picture}"/></figure>', "text/plain": name}
-    data |= {notebooks.FIGURE: {"name": name}} if number else {}
-    return nbformat.v4.new_output("display_data", data)
-
-
-@pytest.mark.parametrize(
-    "stored, executed",
-    [
-        ([printed("1\n")], [printed("1\n")]),
-        ([printed("12\n")], [printed("1"), printed("2\n")]),
-        ([printed("≈0.31 of it\n")], [printed("≈0.29 of it\n")]),
-        ([displayed("fig-x", None)], [displayed("fig-x", 1)]),
-    ],
-)
-def test_what_differs_from_run_to_run_is_no_difference(stored, executed):
-    assert notebooks.differences(one_cell(outputs=stored), one_cell(outputs=executed)) == []
-
-
-@pytest.mark.parametrize(
-    "stored, executed, shown",
-    [
-        ([printed("1\n")], [printed("2\n")], '+  "text": "2'),
-        ([printed("≈0.3 of 4\n")], [printed("≈0.3 of 5\n")], "of 5"),
-        ([printed("a\nb\nc\n")], [printed("a\nb\nd\n")], "+d"),
-        ([printed("1\n")], [], "-"),
-        ([], [printed("1\n")], "+"),
-        ([displayed("fig-x", None)], [displayed("fig-y", 1)], "fig-y"),
-        ([nbformat.v4.new_output("error", ename="A", evalue="b")], [], '-  "ename": "A"'),
-    ],
-)
-def test_another_output_is_a_difference_that_names_its_cell(stored, executed, shown):
-    tags = {"tags": ["raises-exception"]}
-    (text,) = notebooks.differences(one_cell(outputs=stored, metadata=tags), one_cell(outputs=executed, metadata=tags))
-    assert text.startswith("cell 1 has other outputs:") and shown in text
 
 
 @notebooks_of_the_book
