@@ -16,7 +16,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html pdf tex test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist processor oldest links advisories workflows licenses lock clean FORCE
+.PHONY: help book html pdf tex test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 # What people use comes first: readers, students, teachers and authors in turn.
 USED := book lab pdf dist grade quick notebooks test
@@ -154,6 +154,19 @@ processor: export NPY_DISABLE_CPU_FEATURES := X86_V3 X86_V4 AVX512_ICL AVX512_SP
 processor: export OPENBLAS_CORETYPE := Nehalem
 processor: $(VENV)/installed  ## execute all notebooks as an Intel or AMD processor of 2008 would, and compare their outputs
 	$(PYTEST) $(NBVAL) book
+
+# The same pages without Jupyter Book: other packages as they are locked, those that make pages the newest.
+PLAIN := _build/plain
+sphinx: _build/tools/bin/uv  ## build the pages by Sphinx alone, with the newest Sphinx and theme (downloads them)
+	@mkdir -p $(PLAIN)
+	@grep -vE '^(-|jupyter-book|sphinx-book-theme)' requirements-book.txt >$(PLAIN)/requirements.txt
+	@grep -vE '^(alabaster|docutils|markdown-it-py|mdit-py-plugins|myst-|pydata-sphinx-theme|sphinx)' constraints.txt >$(PLAIN)/constraints.txt
+	_build/tools/bin/uv venv --quiet --clear --python $(PYTHON) $(PLAIN)/env
+	_build/tools/bin/uv pip install --quiet --python $(PLAIN)/env --constraints $(PLAIN)/constraints.txt --editable '.[classroom,cvxpy,handwriting,large]' \
+		--requirements $(PLAIN)/requirements.txt --requirements book/_tools/plain/requirements.txt
+	$(PLAIN)/env/bin/python book/_tools/mathjax.py
+	$(PLAIN)/env/bin/python -m sphinx -c book/_tools/plain -d $(PLAIN)/doctrees -E -n -W --keep-going . $(PLAIN)/html
+	@echo "Open $(CURDIR)/$(PLAIN)/html/book/intro.html"
 
 links: $(VENV)/installed  ## ask every address on the pages whether it is still there (needs the network)
 	$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links

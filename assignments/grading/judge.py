@@ -10,7 +10,6 @@ So it is after the last test of an assignment that allows further packages in it
 """
 
 import ast
-import asyncio
 import builtins
 import importlib.util
 import io
@@ -31,10 +30,10 @@ import zmq
 from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbgrader import utils
-from nbgrader.preprocessors import Execute
 from traitlets import Dict, Enum, Integer, List
 
 from grading import border
+from grading.hooks import PatientExecute
 from grading.sandbox import LIMITS, MIB, command, environment, make_room, missing, user_of, without_room
 
 PATIENCE = 10  # how many times longer than its time a cell may take on a busy machine
@@ -76,13 +75,12 @@ class StudentKernel(AsyncKernelManager):
             return [*without_room(self.room, self.limits), *kernel]
         return [*command(self.room, self.hidden, self.shown, self.limits), *kernel]
 
-    async def _async_pre_start_kernel(self, **options):
+    async def start_kernel(self, **options):
+        """Start the kernel with nothing of this process but what the room has."""
         options |= {"cwd": str(self.room / "home"), "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         if not self.locked:
             options["env"] = os.environ | environment(self.room) | {"PATH": os.environ["PATH"]}
-        return await super()._async_pre_start_kernel(**options)
-
-    pre_start_kernel = _async_pre_start_kernel
+        await super().start_kernel(**options)
 
     def waited(self):
         """Seconds that the kernel could have run but had to wait for a processor, where the system tells them."""
@@ -97,7 +95,7 @@ class StudentKernel(AsyncKernelManager):
         return max(int(text.split()[1]) / 1e9 for text in texts)
 
 
-class Judge(Execute):
+class Judge(PatientExecute):
     """Execute a student's cells in the sandbox and the test cells here."""
 
     sandbox = Enum(["bubblewrap", "none"], "bubblewrap", help="What locks the student's code up").tag(config=True)
@@ -111,6 +109,8 @@ class Judge(Execute):
         super().__init__(**options)
         self.interrupt_on_timeout = False  # code may ignore an interrupt
         self.shutdown_kernel = "immediate"
+        self.cell_timeout, self.timeout = self.timeout, self.startup_timeout  # of anything that is no cell
+        self.timeout_func = lambda cell: self.startup_timeout if self.starting else self.cell_timeout
 
     # ---- The kernel ------------------------------------------------------------------------------------------------
 
@@ -132,6 +132,7 @@ class Judge(Execute):
         if self.sandbox != "none" and missing():
             raise RuntimeError(missing())
         self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
+        self.began, self.before = monotonic(), 0.0
         self.given, self.ended = {"__name__": "__tests__"}, []
         self.tests_left = sum(map(_is_test, nb.cells))
         self.allowed = {name: _folder(name) for name in nb.metadata.get("course", {}).get("allows", [])}
@@ -175,17 +176,10 @@ class Judge(Execute):
         finally:
             self.nb.cells[0] = first  # where nbclient puts what it executed
 
-    def _get_timeout(self, cell):
-        """Seconds to wait for a cell, or else for a kernel that starts, and what had ended in it, on a busy machine."""
-        return self.startup_timeout if cell is None or self.starting else super()._get_timeout(cell)
-
-    async def _async_handle_timeout(self, timeout, cell=None):
-        """Go on waiting for a cell that has not had its time because other programs had the processor."""
+    def goes_on(self, timeout):
+        """Whether a cell has not had its time because other programs had the processor."""
         seconds = monotonic() - self.began
-        if seconds < PATIENCE * timeout and seconds - (self.km.waited() - self.before) < timeout:
-            await asyncio.sleep(0.1)
-            return None
-        return await super()._async_handle_timeout(timeout, cell)
+        return seconds < PATIENCE * timeout and seconds - (self.km.waited() - self.before) < timeout
 
     def output(self, outs, msg, display_id, cell_index):
         """Keep an output of the kernel, unless there are too many."""
@@ -205,7 +199,7 @@ class Judge(Execute):
         """Start another kernel, in which all that had ended runs again."""
         self.starting = True
         try:
-            self._cleanup_kernel()
+            self.end_kernel()
             self.create_kernel_manager()
             self.start_new_kernel()
             self.start_new_kernel_client()
@@ -255,7 +249,7 @@ class Judge(Execute):
         room = self.km.room
         request = {"name": name, "call": args is not None, "args": args, "kwargs": kwargs}
         (room / "in" / "request").write_bytes(border.pack(request))
-        timeout, self.timeout = self.timeout, self.call_timeout
+        timeout, self.cell_timeout = self.cell_timeout, self.call_timeout
         try:
             self._run(nbformat.v4.new_code_cell("__import__('border').answer(globals())"))
         except KERNEL_TROUBLES as error:
@@ -264,7 +258,7 @@ class Judge(Execute):
             what = f"did not return within {self.call_timeout} s" if slow else "ended Python"
             raise SubmissionError(f"{name} {what}") from None
         finally:
-            self.timeout = timeout
+            self.cell_timeout = timeout
         try:
             reply = border.unpack(read_plain(room / "out" / "reply"))
             if "error" in reply:

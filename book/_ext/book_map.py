@@ -34,7 +34,7 @@ def read_parts(folder):
 
 def place_maps(app, doctree, docname):
     """Draw the maps of a page."""
-    parts = read_parts(app.confdir)
+    parts = read_parts(app.srcdir)
     if any(docname == pages[0] for _, pages in parts):
         page = next(doctree.findall(nodes.section))
         page.insert(_below_title(page), book_map())

@@ -18,6 +18,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
+import hooks
 from paths import FROM, PRACTICE, book_switch
 
 FOLDS = {
@@ -30,7 +31,6 @@ FOLDS = {
 SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
-PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')  # names, punctuation, blanks
 COLUMNS = re.compile(r"\S  +\S")  # other lines are prose, which may break on a phone
 REPEATED_IDS = {"proof-content", "exercise-content", "solution-content"}
 
@@ -67,12 +67,12 @@ class QuietCells(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        cells = [node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"]
+        cells = list(self.document.findall(hooks.is_cell))
         for cell in cells:
             list_checks(cell)
         for solution in list(self.document.findall(solution_node)):
             _fold_solution(solution)
-        for box in list(self.document.findall(_is_dropdown)):
+        for box in list(self.document.findall(hooks.is_dropdown)):
             box.replace_self(_unfolding(box))
         _fold_cells([cell for cell in cells if _fold_tag(cell)])
         has_switch = any(self.document.findall(book_switch))
@@ -83,17 +83,8 @@ class QuietCells(SphinxPostTransform):
             section["ids"] = [name for name in section["ids"] if name not in REPEATED_IDS]
 
 
-def _tags(cell):
-    return cell["cell_metadata"].get("tags", [])
-
-
 def _fold_tag(cell):
-    return next((tag for tag in FOLDS if tag in _tags(cell)), None)
-
-
-def _part(cell, kind):
-    """The source or the output of a cell, or None."""
-    return next((part for part in cell if part.get("nb_element") == f"cell_code_{kind}"), None)
+    return next((tag for tag in FOLDS if tag in hooks.tags(cell)), None)
 
 
 def _next(node):
@@ -107,9 +98,9 @@ def _next(node):
 
 def list_checks(cell):
     """Turn printed claims into lists, and drop the verdict on an exercise that is not answered yet."""
-    output = _part(cell, "output")
+    output = hooks.output(cell)
     for printed in list(output or []):
-        if isinstance(printed, nodes.literal_block) and "stream" in printed["classes"]:
+        if hooks.is_printed(printed):
             lines = printed.astext().rstrip("\n").split("\n")
             output.replace(printed, list(_groups(lines, printed)))
     if output is not None and not output.children:
@@ -147,7 +138,7 @@ def _fold_solution(solution):
             helps.insert(0, _unfolding(parent.pop(i)))
     while (solved := _next(solution)) is not None and solves(solved):
         parent.remove(solved)
-        del solved["hide_mode"]
+        hooks.unhide(solved)
         solution.append(solved)
     title = fold_title("", "Solution")
     helps.append(fold("", title, *solution.children[1:], ids=solution["ids"], classes=["solution"]))
@@ -155,27 +146,23 @@ def _fold_solution(solution):
 
 
 def _is_hint(node):
-    return _is_dropdown(node) and node[0].astext().startswith("Hint")
+    return hooks.is_dropdown(node) and node[0].astext().startswith("Hint")
 
 
 def solves(node):
     """Whether a node is a cell that solves an exercise."""
-    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code" and SOLVES in _tags(node)
+    return hooks.is_cell(node) and SOLVES in hooks.tags(node)
 
 
 # --- Dropdowns
 
 
-def _is_dropdown(node):
-    return isinstance(node, nodes.container) and node.get("design_component") == "dropdown"
-
-
 def _unfolding(box):
     """A dropdown of sphinx-design as a fold."""
     title, *content = box.children
-    classes = [name for name in box["container_classes"] if not name.startswith("sd-")]
+    classes, opened = hooks.look(box)
     ids = [*box["ids"], *title["ids"]]
-    return fold("", fold_title("", "", *title.children), *content, ids=ids, classes=classes, opened=box["opened"])
+    return fold("", fold_title("", "", *title.children), *content, ids=ids, classes=classes, opened=opened)
 
 
 # --- Folded cells
@@ -185,14 +172,14 @@ def _fold_cells(cells):
     """Put the code of each cell below what it makes, together with that of cells that make nothing."""
     for cell in cells:
         following = _next(cell)
-        if _part(cell, "output") is None and following in cells:
+        if hooks.output(cell) is None and following in cells:
             following[:0] = cell.children
             following["joined"] = [*cell.get("joined", []), _fold_tag(cell)]
             cell.children = []
     for cell in cells:
         if cell.children:
-            cell.attributes.pop("hide_mode", None)
-            code = [part for part in cell if part["nb_element"] == "cell_code_source"]
+            hooks.unhide(cell)
+            code = hooks.sources(cell)
             for part in code:
                 cell.remove(part)
             title = fold_title("", _summary([*cell.get("joined", []), _fold_tag(cell)]))
@@ -212,8 +199,8 @@ def _summary(tags):
 
 def _leave_tour(cell):
     """Leave figures and tables of a cell on the tour, and nothing else."""
-    output = _part(cell, "output") or []
-    kept = [part for part in output if isinstance(part, nodes.figure) or "code-of-the-table" in _tags(cell)]
+    output = hooks.output(cell) or []
+    kept = [part for part in output if isinstance(part, nodes.figure) or "code-of-the-table" in hooks.tags(cell)]
     kept = [part for part in kept if "checks" not in part["classes"]]
     hidden = [part for part in [*cell, *output] if part is not output and part not in kept] if kept else [cell]
     for node in hidden:
@@ -226,7 +213,7 @@ def _leave_tour(cell):
 def lighten_code(app, pagename, templatename, context, doctree):
     """Take the elements off words that look the same without."""
     if "body" in context:
-        context["body"] = PLAIN.sub(r"\1", context["body"])
+        context["body"] = hooks.without_plain(context["body"])
 
 
 def setup(app):

@@ -19,6 +19,7 @@ import nbformat
 from sphinx.util import logging
 
 sys.path.append(str(Path(__file__).parents[1] / "_tools"))
+import hooks
 import notebooks
 from progress import Line
 
@@ -74,7 +75,6 @@ def put_outputs_in(app, name, source):
         logger.warning("%s", trouble, location=name)
     notebook = nbformat.reads(source[0], as_version=4)
     notebooks.take_outputs(notebook, run)
-    notebooks.choose_pictures(notebook, drawn=app.builder.format == "latex")
     source[0] = nbformat.writes(notebook)
 
 
@@ -82,13 +82,7 @@ def others(app, env):
     """All pages, if titles, numbers, labels or citations have changed since pages were last written."""
     if "BUILD_ONLY" in os.environ:
         return []
-    titles = {name: (title.astext(), env.tocs[name].astext()) for name, title in env.titles.items()}
-    numbers = [env.toc_secnumbers, env.toc_fignumbers]
-    numbers += [getattr(env, name, None) for name in ("proof_list", "sphinx_exercise_registry")]
-    before, env.shown_elsewhere = (
-        getattr(env, "shown_elsewhere", None),
-        _text([titles, numbers, env.domaindata]),
-    )
+    before, env.shown_elsewhere = getattr(env, "shown_elsewhere", None), _text(hooks.shown_elsewhere(env))
     return [] if env.shown_elsewhere == before else env.found_docs
 
 

@@ -107,6 +107,13 @@ class Typesetter:
             self.node.wait()
         self.kept.commit()
 
+    def give_up(self):
+        """End Node, and forget what it has set since the typesetter was opened."""
+        if self.node:
+            self.node.kill()
+            self.node.communicate()
+        self.kept.rollback()
+
 
 # --- The parts of a page
 
@@ -171,12 +178,16 @@ def begin(app):
 
 
 def end(app, error):
-    """Write the style sheet that all pages share, and the fonts that it names."""
-    if app.builder.format != "html":
-        return
-    with closing(app.typesetter.kept):
-        app.typesetter.close()
-        css = app.typesetter.css()
+    """Write the style sheet that all pages share, and the fonts that it names; a build that failed only ends Node."""
+    typesetter, app.typesetter = getattr(app, "typesetter", None), None
+    if typesetter is None:
+        return  # of another format, failed before it began, or failed after this: Sphinx then ends it once more
+    with closing(typesetter.kept):
+        if error:
+            typesetter.give_up()
+            return
+        typesetter.close()
+        css = typesetter.css()
     folder = Path(app.outdir, "_static", "mathjax")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "formulas.css").write_text(css, encoding="utf-8")

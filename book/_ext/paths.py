@@ -16,6 +16,9 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
+import hooks
+from figures import moving
+
 TOUR, PRACTICE, COURSE = PATHS = ("tour", "practice", "course")
 PURPOSE = {
     TOUR: "Pictures and ideas, without code and proofs. Summary and quiz are those of the whole chapter.",
@@ -85,19 +88,19 @@ def _walk(section, path, minutes):
 
 def _count(node, path, minutes, pace=1):
     """Add the minutes that a block takes to those of its path, and mark it if it is a proof or the box of aims."""
-    if isinstance(node, nodes.container) and node.get("design_component") == "dropdown":
+    if hooks.is_dropdown(node):
         title = node[0].astext()
         if title.startswith("Hint"):
             return
         if title.startswith("Proof"):
-            node["container_classes"] = [*node["container_classes"], "proof-steps", FROM[COURSE]]
+            hooks.add_classes(node, "proof-steps", FROM[COURSE])
             path, pace = COURSE, 2
     if isinstance(node, nodes.admonition) and node[0].astext() == AIMS:
         node["classes"].append(FROM[PRACTICE])
         path = PRACTICE
     if isinstance(node, (exercise_node, exercise_enumerable_node)):
         minutes[path] += EXERCISE[node[0].astext().count("★")]
-    elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code":
+    elif hooks.is_cell(node):
         _count_cell(node, path, minutes)
     elif isinstance(node, nodes.math_block):
         minutes[path] += pace * FORMULA
@@ -112,13 +115,12 @@ def _count(node, path, minutes, pace=1):
 
 def _count_cell(cell, path, minutes):
     """The code of a cell, unless it is folded, is for the practice; its figure for all."""
-    tags = " ".join(cell["cell_metadata"].get("tags", []))
+    tags = " ".join(hooks.tags(cell))
     if not re.search(r"code-of-the-|hide-", tags):
         code = PRACTICE if path == TOUR else path
         minutes[code] += CODE_LINE * len(cell[0].astext().splitlines())
     for _ in cell.findall(nodes.figure):
-        moves = any('class="explorer"' in raw.astext() for raw in cell.findall(nodes.raw))
-        minutes[path] += EXPLORER if moves else FIGURE
+        minutes[path] += EXPLORER if any(cell.findall(moving)) else FIGURE
 
 
 def _words(node):

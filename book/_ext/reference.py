@@ -59,6 +59,7 @@ def _section(path):
         f".. automodule:: {module}",
         "   :members:",
         "   :inherited-members: BaseEstimator, TransformerMixin, ClassNamePrefixFeaturesOutMixin",
+        "   :exclude-members: get_metadata_routing, set_output",  # of mixins of these
         "   :member-order: bysource",
         "```",
         "",

@@ -52,13 +52,9 @@ IDLE = {tag for tag, package in NEEDS.items() if find_spec(package) is None}
 TAGS = FOLDED | set(NEEDS) | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
-FIGURE = re.compile(r'\bname="(fig-[a-z0-9-]+)"')
-# In the form of `dimred_lessons.classroom.plotting.captioned`, with a picture of one pixel.
-STAND_IN = (
-    '<figure id="{name}"><img alt="" src="data:image/gif;base64,'
-    'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"/><figcaption>{name}</figcaption></figure>'
-)
-PRINTED = "application/pdf"  # media type of a figure for the PDF edition
+FIGURE = "application/vnd.dimred.figure+json"  # media type of a figure as `_ext/figures` takes it
+NAMED = re.compile(r'\bname="(fig-[a-z0-9-]+)"')  # a figure, in the code that shows it
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg=="
 LONGEST_CELL = 25
 LONGEST_LINE = 88
 
@@ -239,21 +235,10 @@ def take_outputs(notebook, run):
 def with_stand_ins(notebook):
     """A notebook in whose committed outputs something takes the place of every figure, that it can be referred to."""
     for cell in code_cells(notebook):
-        if names := FIGURE.findall(cell.source):
-            cell.outputs = [
-                nbformat.v4.new_output("display_data", {"text/html": STAND_IN.format(name=name)}) for name in names
-            ]
+        if names := NAMED.findall(cell.source):
+            figures = [{"name": name, "caption": name, "alt": "", "pictures": {"image/png": PIXEL}} for name in names]
+            cell.outputs = [nbformat.v4.new_output("display_data", {FIGURE: figure}) for figure in figures]
     return notebook
-
-
-def choose_pictures(notebook, drawn):
-    """Leave one form of each figure in an executed notebook: for print the drawing, if it has one."""
-    for cell in code_cells(notebook):
-        for output in cell.outputs:
-            data = output.get("data", {})
-            drawing = data.pop(PRINTED, None)
-            if drawn and drawing:
-                data["text/html"] = PICTURE.sub(f'src="data:{PRINTED};base64,{drawing}"', data["text/html"])
 
 
 def code_cells(notebook):
@@ -304,7 +289,7 @@ def _text_of(output, count):
             {
                 mime: PICTURE.sub('src=""', value) if mime == "text/html" else value
                 for mime, value in output.data.items()
-                if not mime.startswith("image/") and mime != PRINTED and "widget-view" not in mime
+                if not mime.startswith("image/") and mime != FIGURE and "widget-view" not in mime
             }
         )
     if "execution_count" in output:

@@ -13,6 +13,7 @@ from PIL import Image
 
 from dimred_lessons.inputs import as_table
 
+FIGURE = "application/vnd.dimred.figure+json"  # media type of a figure as the build of the book takes it
 COLORS = 256  # of a stored picture
 HEAVIEST = 500_000  # bytes of a drawing for print: one of more lines and points is printed as the picture
 # Okabe and Ito's palette: color-blind readers can tell its colors apart; for ordered values the book uses viridis.
@@ -54,14 +55,38 @@ def show_figure(fig, *, name, caption, alt):
     require_texts(name=name, caption=caption, alt=alt)
     drawn, picture = io.BytesIO(), io.BytesIO()
     fig.savefig(drawn, format="png", dpi=144, bbox_inches="tight")
-    printed = for_print(fig, bbox_inches="tight")
+    pictures = for_print(fig, bbox_inches="tight")
     plt.close(fig)
     # The eye does not miss the other colors, and the file is a fraction of the size.
     Image.open(drawn).convert("RGB").quantize(COLORS).save(picture, format="png", optimize=True)
-    encoded = base64.b64encode(picture.getvalue()).decode()
-    image = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{encoded}" style="max-width: 100%"/>'
-    figure = captioned(image, name=name, caption=caption)
-    display({"text/html": figure, "image/png": encoded, "text/plain": f"{caption} ({alt})"} | printed, raw=True)
+    pictures["image/png"] = base64.b64encode(picture.getvalue()).decode()
+    display_figure(pictures, name=name, caption=caption, alt=alt)
+
+
+def display_figure(pictures, *, name, caption, alt, data=None):
+    """Display a figure that is drawn: as HTML in a notebook, and as data for the build of the book.
+
+    Parameters
+    ----------
+    pictures : dict of str to str
+        The same picture in base64 by media type, "image/png" among them.
+    name, caption, alt : str
+        As in `show_figure`.
+    data : dict, optional
+        If the figure moves, what explorer.js needs, without any further file.
+    """
+    picture = pictures["image/png"]
+    source = "" if in_book() else f"data:image/png;base64,{picture}"
+    image = f'<img alt="{html.escape(alt)}" src="{source}" style="max-width: 100%"/>'
+    figcaption = f"<figcaption>{html.escape(caption, quote=False)}</figcaption>"
+    shown = {"text/html": f'<figure id="{html.escape(name)}">{image}{figcaption}</figure>'}
+    if in_book():
+        shown[FIGURE] = {"name": name, "caption": caption, "alt": alt, "pictures": pictures}
+        if data:
+            shown[FIGURE]["data"] = data
+    else:
+        shown["image/png"] = picture
+    display(shown | {"text/plain": f"{caption} ({alt})"}, raw=True)
 
 
 def in_book():
@@ -113,24 +138,6 @@ def require_texts(**texts):
     for argument, text in texts.items():
         if not text.strip():
             raise ValueError(f"{argument} is empty: every figure of the book has a name, a caption and an alt text.")
-
-
-def captioned(content, *, name, caption):
-    """HTML of a figure, in the form that the book finds again and numbers.
-
-    Parameters
-    ----------
-    content : str
-        Well-formed HTML of the picture.
-    name, caption : str
-        See `show_figure`; the name becomes the id.
-
-    Returns
-    -------
-    str
-    """
-    caption = html.escape(caption, quote=False)
-    return f'<figure id="{html.escape(name)}">{content}<figcaption>{caption}</figcaption></figure>'
 
 
 def scatter_embedding(ax, Y, color=None, label=None):

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -114,16 +115,18 @@ c &= d
 
 @pytest.fixture
 def build(tmp_path):
-    """Build a book of one page: what Sphinx complains of, and the page."""
-    (tmp_path / "conf.py").write_text(CONFIG.format(extensions=str(sources.BOOK / "_ext")), encoding="utf-8")
+    """Build a book of one page, with more in its conf.py: what Sphinx complains of, and the page, or None."""
     html = tmp_path / "_build" / "html"
 
-    def run(text):
+    def run(text, config=""):
+        extensions = str(sources.BOOK / "_ext")
+        (tmp_path / "conf.py").write_text(CONFIG.format(extensions=extensions) + config, encoding="utf-8")
         (tmp_path / "index.md").write_text(text, encoding="utf-8")
         command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", ".", html]
         answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert bool(answer.returncode) == bool(answer.stderr), answer
-        return answer.stderr, (html / "index.html").read_text(encoding="utf-8")
+        page = html / "index.html"
+        return answer.stderr, page.read_text(encoding="utf-8") if page.exists() else None
 
     return run
 
@@ -145,3 +148,46 @@ def test_a_formula_that_tex_cannot_set_is_an_error_that_names_page_and_formula(b
     assert "index.md:" in line and r"x + \fou: Undefined control sequence \fou." in line
     assert r"x + \fou" in page
     assert not build(PAGE)[0]
+
+
+BREAKS = """
+def setup(app):
+    def fail(*arguments):
+        {does}
+        raise ValueError("this is why")
+
+    app.connect({event!r}, fail, priority={priority})
+"""
+BREAKS_NODE = "app.typesetter.node.stdin.write('no question'); app.typesetter.node.stdin.flush()"
+
+
+@pytest.mark.parametrize(
+    "event, does",
+    [
+        ("builder-inited", ""),
+        ("env-before-read-docs", ""),
+        ("html-page-context", BREAKS_NODE),
+        ("build-finished", "if arguments[1]: return"),
+    ],
+)
+def test_a_build_that_fails_says_why_and_the_next_one_has_all_its_formulas(build, event, does):
+    last = event == "build-finished"
+    troubles, page = build(PAGE, BREAKS.format(event=event, does=does, priority=999 if last else 1))
+    assert "this is why" in troubles and "MathJax" not in troubles and "typeset" not in troubles
+    assert (page is None) != last
+    troubles, page = build(PAGE)
+    assert not troubles and page.count("<mjx-container") >= 4
+
+
+@pytest.mark.parametrize("error", [None, ValueError("this is why")])
+def test_a_build_that_failed_before_a_typesetter_was_opened_ends_quietly(tmp_path, error):
+    formulas.end(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), error)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_giving_up_ends_node_and_keeps_nothing(opened):
+    typesetter = opened()
+    typesetter.html("x", display=False)
+    typesetter.give_up()
+    assert typesetter.node.poll() is not None
+    assert typesetter.kept.execute("SELECT * FROM formulas").fetchall() == []

@@ -1,11 +1,9 @@
 """What the extension `pdf` does with words, tables and names; the PDF itself is looked at by test_pdf.py."""
 
-import nbformat
 import pytest
 import yaml
 from docutils import nodes
 
-import notebooks
 from pdf import index, tables, words
 from sources import ALL_PAGES, markdown
 
@@ -47,14 +45,3 @@ def test_a_formula_is_as_wide_as_what_it_shows():
 def test_an_entry_of_the_index_is_sorted_without_accents_and_signs():
     assert index._entry("Schölkopf, Bernhard") == r"\index{scholkopf, bernhard@Schölkopf, Bernhard}"
     assert index._entry("a|b", page=index.MAIN) == r'\index{ab@a"|b|spxpagem}'
-
-
-def test_a_figure_is_a_picture_on_the_web_and_a_drawing_on_paper():
-    def shown(drawn):
-        data = {"text/html": '<img src="data:image/png;base64,PNG"/>', "application/pdf": "PDF"}
-        cell = nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("display_data", data)])
-        notebooks.choose_pictures(nbformat.v4.new_notebook(cells=[cell]), drawn)
-        return cell.outputs[0].data
-
-    assert shown(drawn=False) == {"text/html": '<img src="data:image/png;base64,PNG"/>'}
-    assert shown(drawn=True) == {"text/html": '<img src="data:application/pdf;base64,PDF"/>'}

@@ -8,6 +8,7 @@ from importlib.metadata import packages_distributions
 
 import pytest
 
+from dependencies import imports
 from sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
@@ -31,14 +32,7 @@ def name_of(path):
 
 def imported_modules(source):
     """Names of everything that a file imports: "a.b.c" for "from a.b import c"."""
-    names = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom):
-            assert not node.level, "a relative import"
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-    return names
+    return {f"{module}.{name}" if name else module for module, name, _ in imports(source)}
 
 
 def violations(name, source):

@@ -56,8 +56,6 @@ def setup(app):
     app.config.latex_additional_files = [str(STYLE)]
     app.config.latex_domain_indices = False
     app.config.latex_use_xindy = False
-    # The HTML of a figure has its caption; `figures` makes the figure of it.
-    app.config.nb_mime_priority_overrides = [["latex", "text/html", 1]]
     app.connect("config-inited", configure)
     app.connect("doctree-resolved", make_paper_of, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

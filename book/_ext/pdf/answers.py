@@ -6,8 +6,8 @@ from docutils import nodes
 from sphinx.addnodes import start_of_file
 from sphinx_exercise.nodes import solution_node
 
+import hooks
 from cells import solves
-from pdf.boxes import is_dropdown, number_of
 from pdf.tex import pages, raw
 
 BEFORE = "book/appendices/source_map"  # the page that follows the answers
@@ -42,7 +42,7 @@ def _solutions(app, page):
         while i + 1 < len(parent) and solves(parent[i + 1]):
             cells.append(_without_verdict(parent.pop(i + 1)))
         label = solution["target_label"]
-        number = number_of(app, solution["docname"], "exercise", label)
+        number = hooks.number(app.env, solution["docname"], "exercise", label)
         solution.replace_self(raw(rf"\booksolved{{{label}}}"))
         taken += [raw(rf"\booksolution{{{label}}}{{{number}}}"), *solution[1].children, *cells]
     return taken
@@ -59,11 +59,11 @@ def _without_verdict(cell):
 def _refer(app, reference):
     """Lead references to exercises and solutions to where they stand in this edition."""
     label = (reference.get("refid") or reference.get("refuri", "")).rpartition("#")[2]
-    known = app.env.sphinx_exercise_registry.get(label)
-    if known is None:
+    found = hooks.exercise_of(app.env, label)
+    if found is None:
         return
-    exercise = label if known["type"] == "exercise" else known["node"]["target_label"]
-    number = number_of(app, known["docname"], "exercise", exercise)
+    exercise, docname = found
+    number = hooks.number(app.env, docname, "exercise", exercise)
     words, place = f"Exercise {number}", "exercise"
     if exercise != label:
         words, place = f"solution to exercise {number}", "solution"
@@ -93,7 +93,7 @@ def _questions(section):
     answers = []
     choices = None
     for child in list(section.children):
-        if not is_dropdown(child):
+        if not hooks.is_dropdown(child):
             choices = None
             continue
         if choices is None:

@@ -4,6 +4,7 @@ from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 from sphinx_proof.nodes import NODE_TYPES
 
+import hooks
 from cells import FOLDS, UNANSWERED, list_checks
 from pdf.tex import anchor, escaped, raw
 
@@ -13,7 +14,7 @@ EXERCISES = (exercise_node, exercise_enumerable_node)
 
 def unfold(app, book):
     """Show everything, and give everything its form."""
-    for cell in list(book.findall(is_cell)):
+    for cell in list(book.findall(hooks.is_cell)):
         _print_cell(cell)
     for checks in list(book.findall(nodes.bullet_list)):
         if "checks" in checks["classes"]:
@@ -25,7 +26,7 @@ def unfold(app, book):
         _box_statement(app, statement)
     for exercise in list(book.findall(lambda node: isinstance(node, EXERCISES))):
         _box_exercise(app, exercise)
-    for dropdown in list(book.findall(is_dropdown)):
+    for dropdown in list(book.findall(hooks.is_dropdown)):
         _open_dropdown(dropdown)
 
 
@@ -36,11 +37,6 @@ def _surround(node, begin, end):
 
 
 # --- Cells
-
-
-def is_cell(node):
-    """Whether a node is a cell of code with what it shows."""
-    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
 def _print_cell(cell):
@@ -55,25 +51,20 @@ def _print_cell(cell):
 
 
 def _is_folded(cell):
-    return any(tag in FOLDS for tag in cell["cell_metadata"].get("tags", []))
+    return any(tag in FOLDS for tag in hooks.tags(cell))
 
 
 # --- Boxes
 
 
-def number_of(app, docname, kind, label):
-    """Number that the web edition gives to a statement or an exercise."""
-    return ".".join(map(str, app.env.toc_fignumbers[docname][kind][label]))
-
-
 def _box_statement(app, statement):
     """A definition, proposition, algorithm ... in a box, under its number and its name."""
     title, content = statement.children
-    label, kind = statement["label"], statement["countertype"]
-    docname = app.env.proof_list[label]["docname"]
-    number = number_of(app, docname, kind, label)
-    style = "algorithm" if kind == "algorithm" else "statement"
-    heading = f"{statement['realtype'].capitalize()} {number}"
+    label, (kind, counter) = statement["label"], hooks.kinds(statement)
+    docname = hooks.page_of_statement(app.env, label)
+    number = hooks.number(app.env, docname, counter, label)
+    style = "algorithm" if counter == "algorithm" else "statement"
+    heading = f"{kind.capitalize()} {number}"
     _box(statement, style, anchor(f"{docname}:{label}", number), heading, title.children, content.children)
 
 
@@ -81,7 +72,7 @@ def _box_exercise(app, exercise):
     """An exercise in a box."""
     title, content = exercise.children
     label = exercise["label"]
-    number = number_of(app, exercise["docname"], "exercise", label)
+    number = hooks.number(app.env, exercise["docname"], "exercise", label)
     name = [child for child in title.children if not child.astext().startswith("Exercise ")]
     _box(exercise, "exercise", anchor(f"exercise:{label}", number), f"Exercise {number}", name, content.children)
 
@@ -94,11 +85,6 @@ def _box(node, style, place, heading, name, content):
 
 
 # --- Dropdowns
-
-
-def is_dropdown(node):
-    """Whether a node is a box that unfolds on the web."""
-    return isinstance(node, nodes.container) and node.get("design_component") == "dropdown"
 
 
 def _open_dropdown(box):

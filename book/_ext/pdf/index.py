@@ -10,13 +10,12 @@ import unicodedata
 
 from docutils import nodes
 from sphinx import addnodes
-from sphinxcontrib.bibtex.nodes import raw_latex
 
+import hooks
 from pdf.boxes import STATEMENTS
 from pdf.tex import escaped, raw
 
 DEFINED = re.compile(r"(\w+) \((?:class in|in module) [\w.]+\)")
-CITED = re.compile(r"\\hyperlink\{cite\.[^}]*:(\w+)\}")  # as sphinxcontrib-bibtex writes it
 LETTERS = str.maketrans({"ł": "l", "ø": "o", "ß": "ss", "–": "-"})
 MAIN = "|spxpagem"
 
@@ -82,10 +81,11 @@ def _names_of_statements(book, terms):
     """Entries for definitions, theorems and algorithms that have a name; that of a proposition is what it says."""
     for statement in book.findall(lambda node: isinstance(node, STATEMENTS)):
         name = statement[0].astext().strip().removeprefix("(").removesuffix(")")
-        if name and statement["realtype"] != "proposition" and not any(True for _ in statement[0].findall(nodes.math)):
+        kind, _ = hooks.kinds(statement)
+        if name and kind != "proposition" and not any(True for _ in statement[0].findall(nodes.math)):
             small = name[0].lower() + name[1:]
-            kind = " (algorithm)" if statement["realtype"] == "algorithm" else ""
-            statement[1].insert(0, raw(_entry((small if small in terms else name) + kind, page=MAIN)))
+            more = " (algorithm)" if kind == "algorithm" else ""
+            statement[1].insert(0, raw(_entry((small if small in terms else name) + more, page=MAIN)))
 
 
 # --- People
@@ -93,8 +93,7 @@ def _names_of_statements(book, terms):
 
 def _people(app, book):
     """Entries for the authors of works where these are cited."""
-    works = {citation.citation_id: citation.entry.persons for citation in app.env.get_domain("cite").citations}
-    cited = [(mark, found[1]) for mark in book.findall(raw_latex) if (found := CITED.search(mark.rawsource))]
+    works, cited = hooks.works(app.env), hooks.citations(book)
     spelled = _spellings(person for _, work in cited for person in works[work].get("author", []))
     for mark, work in cited:
         entries = [_entry(spelled[_known_as(person)]) for person in works[work].get("author", [])]

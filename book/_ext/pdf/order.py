@@ -6,6 +6,7 @@ import yaml
 from docutils import nodes
 from sphinx.addnodes import start_of_file
 
+import hooks
 from pdf.tex import escaped, pages, raw
 
 BIBLIOGRAPHY = "book/appendices/bibliography"
@@ -54,13 +55,9 @@ def _counted_before(app, chapters):
     """LaTeX that continues the count of figures and equations of pages without a number, as the web edition does."""
     text = ""
     for kind, counter in (("figure", "figure"), ("displaymath", "equation")):
-        numbers = [
-            number[0]
-            for chapter in chapters
-            for number in app.env.toc_fignumbers.get(chapter["file"], {}).get(kind, {}).values()
-        ]
-        if numbers:
-            text += rf"\setcounter{{{counter}}}{{{min(numbers) - 1}}}"
+        firsts = [hooks.first_number(app.env, chapter["file"], kind) for chapter in chapters]
+        if found := [first for first in firsts if first]:
+            text += rf"\setcounter{{{counter}}}{{{min(found) - 1}}}"
     return text
 
 

@@ -1,6 +1,5 @@
 """Words and captions that are true on paper, where nothing moves and nothing unfolds."""
 
-import json
 import re
 from pathlib import Path
 
@@ -8,11 +7,11 @@ import yaml
 from docutils import nodes
 from sphinx.util import logging
 
+from figures import moving
 from paths import PATHS, duration
 from pdf.tex import page_of
 
 WORDS = Path(__file__).with_name("words.yml")
-DATA = re.compile(r'<script type="application/json">(.*?)</script>', re.S)
 MOVE = re.compile(r"(?<!In the web edition, )\b(Move|Press|Drag|Turn) (?=(the|play|their)\b.{0,60}(slider|\bdrag\b))")
 TIMES = "the switch above shows how long each path takes"
 SCALE = 85  # percent of its size at which a figure of the notebooks is printed
@@ -69,11 +68,9 @@ def _times(app, docname):
 
 def _tell_what_moves(figure):
     """Say in the caption of a still figure what it shows, and what it shows on the web."""
-    stored = [DATA.search(part.astext()) for part in figure.findall(nodes.raw)]
-    stored = [json.loads(found[1]) for found in stored if found]
-    if stored:
+    for picture in figure.findall(moving):
         caption = next(figure.findall(nodes.caption))
-        caption += nodes.emphasis("", f" {_still(stored[0])}")
+        caption += nodes.emphasis("", f" {_still(picture['data'])}")
 
 
 def _still(data):

@@ -2,7 +2,6 @@
 
 import ast
 import json
-import re
 from functools import cached_property
 from typing import NamedTuple
 
@@ -36,15 +35,9 @@ class Notebook:
         self.trees = [_parsed(cell.source) for cell in self.cells]
 
     @cached_property
-    def exercises(self):
-        """Names of the exercises that the notebook checks."""
-        return sorted({name for cell in self.cells for name in re.findall(r'\bcheck\(\s*"([^"]+)"', cell.source)})
-
-    @cached_property
     def modules(self):
         """Modules of the package that the notebook can run."""
-        everything = ast.Module([statement for tree in self.trees for statement in tree.body], [])
-        return self.package.dependencies(everything, self.exercises)
+        return self.package.modules_used("\n".join(cell.source for cell in self.cells))
 
     @cached_property
     def content(self):

@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
-from dependencies import code_of
+from dependencies import code_of, files_used, imports
 
 _NUMBERS = itertools.count()
 
@@ -29,10 +29,10 @@ class Package:
     """
 
     def __init__(self, name="dimred_lessons"):
-        folder = Path(find_spec(name).submodule_search_locations[0])
+        self.folder = Path(find_spec(name).submodule_search_locations[0])
         self.name, self.paths = name, {}
-        for path in sorted(folder.rglob("*.py")):
-            parts = path.relative_to(folder.parent).with_suffix("").parts
+        for path in sorted(self.folder.rglob("*.py")):
+            parts = path.relative_to(self.folder.parent).with_suffix("").parts
             self.paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
         self.sources = {module: path.read_text(encoding="utf-8") for module, path in self.paths.items()}
         self.trees = {module: ast.parse(source) for module, source in self.sources.items()}
@@ -52,43 +52,20 @@ class Package:
     # ---------------------------------------------------------------------------------------------------
     # What code depends on
 
-    def dependencies(self, tree, exercises=()):
-        """Modules of the package that the code in a syntax tree can run, directly or through others.
-
-        A name that an ``__init__`` only passes on leads to the module it comes from. A file that registers
-        one of the exercises counts, too.
-        """
-        waiting, found = [*self._imported(tree), *self._checks_of(exercises)], set()
-        while waiting:
-            module = waiting.pop()
-            if module not in found:
-                found.add(module)
-                waiting += self._imported(self.trees[module])
-        return found
-
-    def _imported(self, tree):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names if alias.name in self.trees)
-            elif isinstance(node, ast.ImportFrom) and node.module in self.trees:
-                yield from (self.origin(node.module, alias.name) for alias in node.names)
+    def modules_used(self, code):
+        """Modules of the package that some code can run, directly or through others."""
+        used = files_used(code, self.folder)
+        return {module for module, path in self.paths.items() if path in used}
 
     def origin(self, module, name):
         """The module that a name imported from another module comes from."""
         if f"{module}.{name}" in self.trees:
             return f"{module}.{name}"
         if self.paths[module].name == "__init__.py":
-            for node in ast.walk(self.trees[module]):
-                if isinstance(node, ast.ImportFrom) and node.module in self.trees:
-                    for alias in node.names:
-                        if name == (alias.asname or alias.name):
-                            return self.origin(node.module, alias.name)
+            for source, original, bound in imports(self.sources[module]):
+                if bound == name and source in self.trees:
+                    return self.origin(source, original)
         return module
-
-    def _checks_of(self, exercises):
-        for module, source in self.sources.items():
-            if any(f'exercise("{name}")' in source for name in exercises):
-                yield module
 
     def code_of(self, modules):
         """The code of modules, without comments, docstrings and layout."""

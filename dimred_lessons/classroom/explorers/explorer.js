@@ -493,7 +493,7 @@ class Gallery {
     this.lit = -1;
     this.point.textContent = `Color: ${this.set.coloring.label}. Mark maps to compare them.`;
     const before = this.order.selectedOptions[0]?.textContent;
-    this.measures = ["family", ...new Set(this.set.maps.flatMap(({ measures }) => Object.keys(measures)))];
+    this.measures = ["family", ...new Set(this.set.maps.flatMap(({ measures }) => measures.map(([name]) => name)))];
     this.order.replaceChildren(...this.measures.map((name, i) => make("option", { value: i }, name)));
     this.order.value = Math.max(0, this.measures.indexOf(before));
     this.cards = this.set.maps.map((map) => ({ map, element: this.makeCard(map) }));
@@ -510,7 +510,7 @@ class Gallery {
       else this.marked.delete(method);
       this.compare();
     });
-    const lines = Object.entries(measures).map(([name, value]) => `${name} ${value}`.replaceAll(" ", "\u00a0"));
+    const lines = measures.map(([name, value]) => `${name} ${value}`.replaceAll(" ", "\u00a0"));
     const said = refusal ?? lines.join(" · ");
     const card = make("div", {}, make("label", {}, mark, ` ${method}`), make("small", {}, said));
     if (frame) card.prepend(this.makeThumbnail(unpack(frame), `Map by ${method}: ${said}.`));
@@ -532,7 +532,7 @@ class Gallery {
   show() {
     const measure = this.measures[Number(this.order.value)];
     const sign = measure === "seconds" ? 1 : -1;
-    const rank = ({ map: { measures } }) => (measure in measures ? sign * measures[measure] : Infinity);
+    const rank = ({ map: { measures } }) => sign * (new Map(measures).get(measure) ?? sign * Infinity);
     const shown = this.cards.filter(({ map }) => !this.hidden.has(map.family));
     if (measure !== "family") shown.sort((one, other) => rank(one) - rank(other));
     this.grid.replaceChildren(...shown.map(({ element }) => element));

@@ -15,9 +15,11 @@ from PIL import Image
 
 from dimred_lessons import PCA
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
-from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, show_in_book, spelled
+from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, spelled
 from dimred_lessons.classroom.plotting import (
     class_colors,
+    display_figure,
+    for_print,
     in_book,
     require_texts,
     scatter_embedding,
@@ -120,7 +122,8 @@ def explore(
 def show(data, still, live, *, name, caption, alt):
     """In the book a figure that holds its data and a still one, elsewhere the widget that ``live()`` makes."""
     if in_book():
-        show_in_book(data, still, name=name, caption=caption, alt=alt)
+        pictures = for_print(still) | {"image/png": encoded(still)}
+        display_figure(pictures, data=data, name=name, caption=caption, alt=alt)
     else:
         view = live()._repr_mimebundle_()[0]
         display(view | {"image/png": encoded(still), "text/plain": f"{caption} ({alt})"}, raw=True)

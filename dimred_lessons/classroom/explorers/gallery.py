@@ -52,7 +52,8 @@ def _set(title, color, maps):
         "name": title,
         "coloring": coloring(label, coordinate, n),
         "maps": [
-            {"method": one["method"], "family": one["family"], "measures": one.get("measures", {})}
+            {name: one[name] for name in ("method", "family")}
+            | {"measures": [[name, value] for name, value in one.get("measures", {}).items()]}
             | ({"frame": pack(centered(one["map"]))} if "map" in one else {"refusal": one["refusal"]})
             for one in maps
         ],

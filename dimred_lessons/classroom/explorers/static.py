@@ -1,39 +1,11 @@
-"""The form that explorers and sweeps have in the static book: data in the page, and a picture where no script runs."""
+"""What explorers and sweeps have in common: still pictures, captions, and values as readers see them."""
 
 import base64
 import html
 import io
-import json
 
 import matplotlib.pyplot as plt
 from IPython.display import display
-
-from dimred_lessons.classroom.plotting import captioned, for_print
-
-# Inside a script these would end the element, or would not be well-formed XML.
-_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
-
-
-def show_in_book(data, fig, *, name, caption, alt):
-    """Display a figure that holds the data of an explorer, and the picture for readers without JavaScript.
-
-    Parameters
-    ----------
-    data : dict
-        What explorer.js needs, without any further file.
-    fig : matplotlib Figure
-        What is printed, and what is shown if scripts are off; it is closed.
-    name, caption, alt : str
-        As in `show_figure`.
-    """
-    picture, printed = encoded(fig), for_print(fig)
-    script = json.dumps(data, separators=(",", ":")).translate(_ESCAPES)
-    content = (
-        f'<noscript><img alt="{html.escape(alt)}" src="data:image/png;base64,{picture}"/></noscript>'
-        f'<div class="explorer"><script type="application/json">{script}</script></div>'
-    )
-    figure = captioned(content, name=name, caption=caption)
-    display({"text/html": figure, "image/png": picture, "text/plain": f"{caption} ({alt})"} | printed, raw=True)
 
 
 def show_caption(caption):

@@ -11,8 +11,8 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, show_in_book, spelled
-from dimred_lessons.classroom.plotting import in_book, require_texts
+from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, spelled
+from dimred_lessons.classroom.plotting import display_figure, for_print, in_book, require_texts
 
 DOTS_AN_INCH = 110
 COLORS = 128  # of a stored frame
@@ -108,7 +108,7 @@ def _show_frames(show, axes, first, readout, **texts):
         "frames": frames,
         "readouts": readouts,
     }
-    show_in_book(data, opening, **texts)
+    display_figure(for_print(opening) | {"image/png": encoded(opening)}, data=data, **texts)
 
 
 def _frame(fig):

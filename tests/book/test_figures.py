@@ -1,0 +1,128 @@
+"""What a notebook shows with `show_figure`, `explore` and `sweep` becomes a figure, on the web and on paper."""
+
+import base64
+import io
+import json
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from PIL import Image
+
+import notebooks
+import sources
+from dimred_lessons.classroom import plotting
+
+pytestmark = pytest.mark.built
+
+CONFIG = """\
+import sys
+
+sys.path.append({extensions!r})
+extensions = ["myst_nb", "figures"]
+root_doc = "chapter/page"
+exclude_patterns = ["_build"]
+nb_execution_mode = "off"
+myst_enable_extensions = ["dollarmath"]
+numfig = True
+"""
+PROSE = "# Page\n\nSee {numref}`fig-still`, {numref}`fig-explorer` and {numref}`fig-sweep`."
+TEXTS = {"caption": "Where $x < 1$ & *more*.", "alt": 'A "rising" line.'}
+EXPLORER = {"kind": "explorer", "readouts": ["</script><b>&amp; \u2713"]}
+
+
+def picture(form, width=300, height=200):
+    """A picture in base64."""
+    drawn = io.BytesIO()
+    Image.new("RGB", (width, height)).save(drawn, form)
+    return base64.b64encode(drawn.getvalue()).decode()
+
+
+@pytest.fixture
+def bundles(monkeypatch):
+    """The outputs of four cells in the build of the book."""
+    shown = []
+    monkeypatch.setenv("DIMRED_BOOK", "1")
+    monkeypatch.setattr(plotting, "display", lambda bundle, raw: shown.append(bundle))
+    both = {"image/png": picture("png"), "application/pdf": picture("pdf")}
+    sweep = {"kind": "sweep", "frames": [picture("webp"), picture("webp", 30, 20)]}
+    plotting.display_figure(both, name="fig-still", **TEXTS)
+    plotting.display_figure({"image/png": picture("png", 1000, 300)}, name="fig-wide", **TEXTS)
+    plotting.display_figure(both, name="fig-explorer", data=EXPLORER, **TEXTS)
+    plotting.display_figure(both, name="fig-sweep", data=sweep, **TEXTS)
+    return shown
+
+
+@pytest.fixture
+def build(tmp_path, bundles):
+    """Build a book of one notebook with these outputs: the folder of the pages."""
+    outputs = [nbformat.v4.new_output("display_data", bundle) for bundle in bundles]
+    cells = [nbformat.v4.new_code_cell("show()", outputs=[output], execution_count=1) for output in outputs]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(PROSE), *cells])
+    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    (tmp_path / "chapter").mkdir()
+    nbformat.write(notebook, tmp_path / "chapter" / "page.ipynb")
+    (tmp_path / "conf.py").write_text(CONFIG.format(extensions=str(sources.BOOK / "_ext")), encoding="utf-8")
+
+    def run(builder):
+        folder = tmp_path / "_build" / builder
+        command = [sys.executable, "-m", "sphinx", "-n", "-W", "-q", "-b", builder, ".", folder]
+        answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert not answer.returncode, answer.stderr
+        return folder
+
+    return run
+
+
+def test_the_build_and_the_lessons_mean_the_same_form(bundles):
+    assert plotting.FIGURE == notebooks.FIGURE
+    assert all(notebooks.FIGURE in bundle for bundle in bundles)
+
+
+def test_a_page_has_every_figure_with_number_caption_and_sized_picture(build):
+    folder = build("html")
+    page = (folder / "chapter" / "page.html").read_text(encoding="utf-8")
+    for number, name in enumerate(["still", "wide", "explorer", "sweep"], 1):
+        figure = re.search(rf'<figure[^>]* id="fig-{name}">.*?</figure>', page, re.S)[0]
+        assert f"Fig. {number}" in figure and "<em>more</em>" in figure and "x &lt; 1" in figure
+        (tag,) = re.findall("<img [^>]*>", figure)
+        assert 'alt="A &quot;rising&quot; line."' in tag and 'loading="lazy"' in tag
+        assert ("wide-picture" in figure) == (name == "wide")
+        width, height, address = re.search(r'width="(\d+)" height="(\d+)".* src="([^"]+)"', tag).groups()
+        with Image.open(folder / "chapter" / address) as image:
+            assert image.size == (int(width), int(height))
+    see = page.partition("See ")[2].partition("</p>")[0]
+    assert re.sub("<[^>]*>", "", see) == "Fig. 1, Fig. 3 and Fig. 4."
+
+
+def stored(page, name):
+    """The data of a figure that moves, as a browser reads them, and what stands before them."""
+    figure = re.search(rf'<figure[^>]* id="fig-{name}">.*?</figure>', page, re.S)[0]
+    before, after = figure.split('<div class="explorer"><script type="application/json">')
+    return json.loads(after.partition("</script>")[0]), before
+
+
+def test_a_figure_that_moves_has_its_data_on_the_page_and_a_picture_for_readers_without_scripts(build):
+    folder = build("html")
+    page = (folder / "chapter" / "page.html").read_text(encoding="utf-8")
+    data, before = stored(page, "explorer")
+    assert data == EXPLORER
+    assert re.search(r"<noscript>\s*<img [^>]*>\s*</noscript>\s*$", before)
+    data, _ = stored(page, "sweep")
+    sizes = []
+    for frame in data["frames"]:
+        with Image.open(folder / "chapter" / frame) as image:
+            sizes.append(image.size)
+    assert sizes == [(300, 200), (30, 20)] and data["kind"] == "sweep"
+
+
+def test_paper_has_the_drawing_of_a_figure_if_there_is_one_and_else_the_picture(build):
+    folder = build("latex")
+    (file,) = folder.glob("*.tex")
+    text = file.read_text(encoding="utf-8")
+    endings = re.findall(r"includegraphics\{\{\w+\}\.(\w+)\}", text)
+    assert endings == ["pdf", "png", "pdf", "pdf"]
+    assert text.count(r"\caption{Where \(x < 1\) \& \sphinxstyleemphasis{more}.}") == 4
+    assert "explorer" not in re.sub("fig-explorer", "", text) and "readouts" not in text
