@@ -140,7 +140,7 @@ dist: _build/book  ## pack book, notebooks and package to give them away, and te
 
 # Tools that the book is not made with lie in an environment of their own.
 _build/tools/bin/%:
-	@test -x _build/tools/bin/python || $(PYTHON) -m venv _build/tools
+	@test -x _build/tools/bin/python || $(PYTHON) -m venv _build/tools || { rm -rf _build/tools; exit 1; }
 	@_build/tools/bin/python -m pip install --disable-pip-version-check --quiet $*
 
 # Old versions use what later ones of other packages say will go away: these warnings are no errors here.
