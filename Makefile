@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest --numprocesses $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 2 ? n : 2))) --dist loadgroup
-FRESH := tests/book/test_notebooks.py::test_stored_outputs_are_those_of_a_fresh_run
+NBVAL := --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg
 # The one notebook that `make quick CHAPTER=07_isomap` and `make notebooks CHAPTER=07_isomap` are about.
 NOTEBOOK := $(if $(CHAPTER),$(or $(wildcard book/$(CHAPTER).ipynb book/*/$(CHAPTER).ipynb),$(error There is no notebook $(CHAPTER))))
 SOURCES := $(shell find _config.yml _toc.yml book dimred_lessons -type f ! -path '*/__pycache__/*' ! -path '*/.*' ! -path '*/audit/*')
@@ -76,12 +76,12 @@ pdf: .venv/installed  ## set the book as a PDF with LaTeX, and check it; its num
 	@echo "The PDF is ready: $(CURDIR)/_build/pdf/book.pdf"
 
 test: lint _build/book  ## run everything that guards the book
-	$(PYTEST) -m "not dist and not pdf" tests
+	$(PYTEST) $(NBVAL) -m "not dist and not pdf" tests book
 
 quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
-	$(PYTEST) -p support.unchanged -m "not built and not graded and not dist" tests
+	$(PYTEST) -p support.unchanged -p no:nbval -m "not built and not graded and not dist" tests
 ifdef CHAPTER
-	$(PYTEST) '$(FRESH)[$(CHAPTER)]'
+	$(PYTEST) $(NBVAL) $(NOTEBOOK)
 	export BUILD_ONLY=$(CHAPTER); $(BUILD)
 	@rm _build/begun
 	@echo "Open $(CURDIR)/_build/html/$(NOTEBOOK:.ipynb=.html)"
@@ -145,7 +145,7 @@ oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the 
 processor: export NPY_DISABLE_CPU_FEATURES := X86_V3 X86_V4 AVX512_ICL AVX512_SPR
 processor: export OPENBLAS_CORETYPE := Nehalem
 processor: .venv/installed  ## execute all notebooks as an Intel or AMD processor of 2008 would, and compare their outputs
-	$(PYTEST) $(FRESH)
+	$(PYTEST) $(NBVAL) book
 
 # The same pages without Jupyter Book: other packages as they are locked, those that make pages the newest.
 PLAIN := _build/plain

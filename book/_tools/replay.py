@@ -2,6 +2,8 @@
 
 ``pytest --nbval`` starts a kernel for every notebook. Here a notebook is executed by `notebooks.executed`,
 unless that has been done since anything it depends on changed, and nbval gets the messages of that kernel.
+
+nbval promises none of what this takes the place of; tests/book/test_hooks.py says what broke in another version.
 """
 
 import pytest

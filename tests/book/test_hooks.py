@@ -1,5 +1,6 @@
 """What the book relies on although no other package promises it: each test says what broke in another version."""
 
+import inspect
 import json
 import re
 import subprocess
@@ -7,10 +8,12 @@ import sys
 
 import nbformat
 import pytest
+from nbval import plugin
 from sphinx.errors import ExtensionError
 
 import hooks
 import sources
+from replay import Replay
 
 pytestmark = pytest.mark.built
 
@@ -283,3 +286,18 @@ def test_the_script_of_the_theme_measures_no_blocks(built, tmp_path):
     changed.write_text("another script", encoding="utf-8")
     with pytest.raises(ExtensionError, match="measures blocks in another way than before: adapt MEASURED in hooks.py"):
         hooks.leave_out_measuring(tmp_path)
+
+
+# --- nbval
+
+
+def test_nbval_asks_of_its_kernel_nothing_that_the_replay_of_an_execution_cannot_answer():
+    asked = set(re.findall(r"\bkernel\.(\w+)\(", inspect.getsource(plugin)))
+    assert {"execute_cell_input", "get_message"} <= asked
+    assert asked - {"interrupt"} <= set(dir(Replay))  # it is never late
+
+
+def test_nbval_prepares_a_notebook_with_what_the_replay_calls_or_replaces():
+    assert callable(plugin.IPyNbFile.setup) and callable(plugin.IPyNbFile.setup_sanitize_files)
+    assert "self.kernel" in inspect.getsource(plugin.IPyNbFile.setup)
+    assert "self.skip_compare = (" in inspect.getsource(plugin.IPyNbFile)
