@@ -1,8 +1,9 @@
 """pytest plugin: nbval compares every notebook with the one execution that the book is built from.
 
 ``pytest --nbval`` starts a kernel for every notebook. Here a notebook is executed by `notebooks.executed`,
-unless that has been done since anything it depends on changed, and nbval gets the messages of that kernel. nbval
-promises none of the names used here: `tests/book/test_hooks.py` says which of them are no longer there.
+unless that has been done since anything it depends on changed, and nbval gets the messages of that kernel.
+
+nbval promises none of what this takes the place of; tests/book/test_hooks.py says what broke in another version.
 """
 
 import pytest

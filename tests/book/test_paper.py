@@ -21,6 +21,13 @@ def test_paper_asks_nobody_to_move_a_slider():
     assert not words.MOVE.search("Move the point to the left.")
 
 
+def test_a_sentence_is_found_with_the_apostrophe_that_sphinx_sets():
+    text = nodes.Text("Return with the browser’s button.")
+    page = nodes.paragraph("", "", text)
+    words._replace(page, [{"web": "with the browser's button", "paper": "later"}])
+    assert page.astext() == "Return later."
+
+
 def test_a_still_frame_says_what_it_shows_and_what_the_web_shows():
     slider = {"parameter": "k", "values": [*map(str, range(2, 12))], "start": 3}
     data = {"kind": "explorer", **slider, "readouts": [f"error {k}" for k in range(2, 12)]}

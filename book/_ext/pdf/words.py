@@ -38,7 +38,7 @@ def _replace(book, sentences):
     """Replace sentences of the web edition, and complain about those that are nowhere in it."""
     texts = list(book.findall(nodes.Text))
     for sentence in sentences:
-        web, paper = sentence["web"], sentence["paper"]
+        web, paper = sentence["web"].replace("'", "’"), sentence["paper"]  # as Sphinx sets it
         found = [text for text in texts if web in text and text.parent is not None and not _is_code(text)]
         if not found:
             logger.warning("no page says %r, which %s replaces", web, WORDS.name)
