@@ -92,8 +92,8 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             estimator=self,
             **options,
         )
-        validate_data(self, X, skip_check_array=True, reset=reset)  # names and number of the columns
         require_finite(A, "X", column_names(X), takes.allow_nan, self._without_missing())
+        validate_data(self, X, skip_check_array=True, reset=reset)  # names and number of the columns
         return A
 
     def _without_missing(self):

@@ -85,8 +85,8 @@ def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries
         check_number("radius", radius)
     else:
         radius = as_numbers(radius, "radius")
-        if radius.shape != (n,) or not (radius > 0).all():
-            raise ValueError(f"radius must be a positive number, or {n} of them, one for each point.")
+        if radius.shape != (n,) or not (radius >= 0).all():
+            raise ValueError(f"radius must be a positive number, or {n} numbers, zero or above, one for each point.")
     if sparse.issparse(Q):
         return _among_stored(Q, n_neighbors, radius, own)
     search = points.suited(by_tree=np.ndim(radius) == 0)

@@ -279,7 +279,7 @@ def test_what_is_no_graph_is_refused(function, graph, message):
 def test_neighbors_are_sought_among_points_of_the_same_space():
     with pytest.raises(ValueError, match="X has 3 columns, but queries has 2"):
         graphs.neighbor_lists(POINTS, 3, queries=POINTS[:, :2])
-    with pytest.raises(ValueError, match="radius must be a positive number, or 40 of them"):
+    with pytest.raises(ValueError, match="radius must be a positive number, or 40 numbers"):
         graphs.neighbor_lists(POINTS, radius=np.full(40, NAN))
 
 

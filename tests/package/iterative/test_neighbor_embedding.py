@@ -222,7 +222,7 @@ def test_there_is_no_transform():
         (CLOUD, {"early": (-1, 12)}, "early=.* must be a pair"),
         (CLOUD, {"start": "isomap"}, 'start=\'isomap\' must be "spectral", or "pca", or "random", or a matrix'),
         (CLOUD, {"start": PLACES[:10]}, r"start has the shape \(10, 2\), but n_samples=60 and n_components=2"),
-        (CLOUD, {"start": PLACES * np.nan}, "(?s)start=.* must be .* a matrix of finite numbers"),
+        (CLOUD, {"start": PLACES * np.nan}, "Input start contains NaN"),
         (CLOUD, {"start": PLACES * 0}, "Column 0 of start is constant"),
         (CLOUD, {"start": "pca", "n_components": 6}, "n_components=6 is above the 5 that start='pca' can give"),
         (np.zeros((5001, 1)), {}, "n_samples=5001 is above the 5000 points .* openTSNE or umap-learn"),

@@ -123,7 +123,7 @@ def test_samples_are_as_dense_as_the_points():
         (np.ones((400, 3)), r"start has the shape \(400, 3\)"),
         (np.column_stack([X[:, 0], np.ones(400)]), r"Column 1 of start is constant"),
         ("pca", "start='pca' must be a matrix of finite numbers with a row for each point, or None"),
-        (np.full((400, 2), np.nan), "must be a matrix of finite numbers"),
+        (np.full((400, 2), np.nan), "Input start contains NaN"),
     ],
 )
 def test_a_start_that_does_not_fit_is_refused(start, message):
