@@ -297,7 +297,7 @@ def tangent_cost(X, members, n_components, metric="euclidean"):
     Parameters
     ----------
     X : array of shape (n, D), or distances of shape (n, n) if precomputed, or NeighborSearch
-    members : sparse CSR array of shape (n, n): the entries of row i are the points of patch i, see `patches`
+    members : sparse CSR array of shape (p, n): the entries of row i are the points of patch i, see `patches`
     n_components : int
         d, dimension of the tangents.
     metric : see `neighbor_lists`
@@ -329,7 +329,8 @@ def hessian_cost(X, members, n_components, metric="euclidean"):
 
     Parameters
     ----------
-    X, members, n_components, metric : see `tangent_cost`
+    X, n_components, metric : see `tangent_cost`
+    members : sparse CSR array of shape (n, n): row i holds the distances from point i to the points of its patch
 
     Returns
     -------
@@ -368,7 +369,7 @@ def _second_order(affine, theta):
 
 def _patch_cost(X, members, d, metric, projection):
     """Σ_i S_iᵀ W_i S_i, sparse: W_i is a small matrix for patch i, and S_i selects the points of that patch."""
-    points, n, sizes = _with_all_distances(X, metric, "Tangents"), members.shape[0], np.diff(members.indptr)
+    points, n, sizes = _with_all_distances(X, metric, "Tangents"), members.shape[1], np.diff(members.indptr)
     costs = []
     for m in np.unique(sizes):
         same_size = np.flatnonzero(sizes == m)

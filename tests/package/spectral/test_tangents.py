@@ -97,6 +97,13 @@ def test_a_cost_is_symmetric_and_positive_semidefinite_even_with_copies(cost):
     np.testing.assert_allclose(M.sum(axis=0), 0, atol=1e-12)
 
 
+def test_two_patches_cost_what_each_of_them_costs():
+    members = neighbor_lists(SQUARE, 8)
+    both, first, second = (tangent_cost(SQUARE, members[rows], 2) for rows in ([4, 7], [4], [7]))
+    assert both.shape == (300, 300)
+    np.testing.assert_allclose(both.toarray(), (first + second).toarray(), atol=1e-12)
+
+
 def test_patches_of_different_sizes_add_up():
     lists = neighbor_lists(SQUARE, radius=0.2)
     f = np.random.default_rng(1).standard_normal(300)
