@@ -1,6 +1,7 @@
 """The machinery of a page in a real browser: paths, folds, cards and formulas, on one chapter opened from the disk."""
 
 import re
+from contextlib import closing
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -286,8 +287,9 @@ LONG = r"{a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} 
 def typeset_alone(tex, display):
     """A formula as HTML."""
     typesetter = formulas.Typesetter(":memory:")
-    html = typesetter.html(tex, display)
-    typesetter.close()
+    with closing(typesetter.kept):
+        html = typesetter.html(tex, display)
+        typesetter.close()
     return html
 
 
