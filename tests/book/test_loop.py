@@ -342,11 +342,11 @@ def test_pages_follow_prose_code_package_and_each_other(book, package, build):
     assert not troubles and runs(book) == 2 and "the constant is 2" in page
 
 
-PICTURE = """
-from IPython.display import HTML, display
+PICTURE = f"""
+from IPython.display import display
 def show_figure(name):
-    source = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-    display(HTML(f'<figure id="{name}"><img alt="" src="{source}"/><figcaption>A curve.</figcaption></figure>'))
+    figure = dict(name=name, caption="A curve.", alt="", pictures={{"image/png": "{notebooks.PIXEL}"}})
+    display({{"{notebooks.FIGURE}": figure}}, raw=True)
 show_figure(name="fig-other-curve")
 """
 
