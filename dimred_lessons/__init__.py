@@ -8,6 +8,7 @@ The methods are imported from here, their ingredients from the file that explain
 from dimred_lessons.directions.ica import ICA
 from dimred_lessons.directions.projection_pursuit import ProjectionPursuit
 from dimred_lessons.directions.random_projection import RandomProjection
+from dimred_lessons.engine import reference
 
 # Step by step, from a start
 from dimred_lessons.iterative.autoencoder import Autoencoder
@@ -17,7 +18,6 @@ from dimred_lessons.iterative.som import SelfOrganizingMap
 from dimred_lessons.iterative.stress import StressMDS
 
 # Hidden coordinates and noise
-from dimred_lessons.latent.aligned_mixture import AlignedMixture
 from dimred_lessons.latent.coordinated_factor_analysis import CoordinatedFactorAnalysis
 from dimred_lessons.latent.em_pca import EMPCA
 from dimred_lessons.latent.factor_analysis import FactorAnalysis
@@ -26,6 +26,7 @@ from dimred_lessons.latent.mixture_of_factor_analyzers import MixtureOfFactorAna
 from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 
 # Eigenpairs of one matrix
+from dimred_lessons.spectral.aligned_mixture import AlignedMixture
 from dimred_lessons.spectral.hessian_lle import HessianLLE
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.kernel_pca import KernelPCA
@@ -62,4 +63,5 @@ __all__ = [
     "SelfOrganizingMap",
     "SemidefiniteEmbedding",
     "StressMDS",
+    "reference",
 ]

@@ -10,7 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dimred_lessons.inputs import as_numbers, as_table, column_names, require_finite
-from dimred_lessons.machine import require_memory
+from dimred_lessons.memory import require_memory
 from dimred_lessons.parameters import check_integer
 
 

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from dimred_lessons.eigenpairs import column_signs
 from dimred_lessons.graphs import neighbor_lists
 from dimred_lessons.local_fits import reconstruction_cost, reconstruction_matrix
-from dimred_lessons.machine import warn
+from dimred_lessons.messages import warn
 
 # Directions with less than this share of the largest variance, in coordinates without unit, are rounding.
 _NO_DIRECTION = 1e-8

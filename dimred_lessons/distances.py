@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist, squareform
 
 from dimred_lessons.inputs import as_numbers, as_pair, as_table, require_finite
-from dimred_lessons.machine import CACHED, blocks
+from dimred_lessons.memory import CACHED, blocks
 from dimred_lessons.parameters import check_option
 
 # Asymmetry and diagonals up to this fraction of the size of a given matrix pass: it may be in single precision.

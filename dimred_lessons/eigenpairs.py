@@ -15,8 +15,10 @@ from scipy.linalg import LinAlgError
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
+from dimred_lessons.engine.threads import one_blas_thread
 from dimred_lessons.inputs import as_numbers, as_table, require_finite
-from dimred_lessons.machine import CACHED, one_blas_thread, require_memory, warn
+from dimred_lessons.memory import CACHED, require_memory
+from dimred_lessons.messages import warn
 
 # Up to this size, all eigenpairs cost no more than an iteration for a few of them.
 _DENSE_LIMIT = 500

@@ -12,8 +12,9 @@ import numpy as np
 from scipy import linalg
 
 from dimred_lessons.eigenpairs import center_points, column_signs
+from dimred_lessons.engine.threads import one_blas_thread
 from dimred_lessons.inputs import as_table
-from dimred_lessons.machine import one_blas_thread, warn
+from dimred_lessons.messages import warn
 
 _LOG_2_PI = np.log(2 * np.pi)
 # Rounding may lower a log-likelihood by this much per entry. A larger fall is a mistake in an E or M step.

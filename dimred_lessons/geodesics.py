@@ -10,7 +10,7 @@ from tqdm import tqdm
 from dimred_lessons.eigenpairs import separator_size, thin_svd
 from dimred_lessons.graphs import as_graph, stored_edges
 from dimred_lessons.inputs import as_numbers
-from dimred_lessons.machine import CACHED, blocks
+from dimred_lessons.memory import CACHED, blocks
 from dimred_lessons.parameters import check_integer
 
 # Where s vertices cut a graph in half, elimination takes about s³ operations, Dijkstra's algorithm n times the

@@ -18,7 +18,8 @@ from scipy.sparse.csgraph import connected_components
 
 from dimred_lessons.distances import METRICS, as_points, pair_distances, require_symmetric, squared_distances
 from dimred_lessons.inputs import as_numbers, as_table, require_finite
-from dimred_lessons.machine import CACHED, blocks, warn
+from dimred_lessons.memory import CACHED, blocks
+from dimred_lessons.messages import warn
 from dimred_lessons.neighbor_search import NeighborSearch, as_search
 from dimred_lessons.parameters import check_integer, check_jobs, check_number, check_option
 

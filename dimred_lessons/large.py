@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.eigenpairs import column_signs, top_eigenpairs
 from dimred_lessons.inputs import as_numbers, as_table, require_finite
-from dimred_lessons.machine import BLOCK, blocks, in_bytes, physical_memory
+from dimred_lessons.memory import BLOCK, blocks, in_bytes, physical_memory
 from dimred_lessons.parameters import check_integer
 from dimred_lessons.spectral.pca import PCA
 

@@ -7,7 +7,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from dimred_lessons.distances import as_points
 from dimred_lessons.graphs import coincident_points
-from dimred_lessons.machine import BLOCK, blocks
+from dimred_lessons.memory import BLOCK, blocks
 from dimred_lessons.neighbor_search import NeighborSearch, as_search
 from dimred_lessons.parameters import check_number
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.spatial import cKDTree
 
 from dimred_lessons.distances import as_points, pair_distances
-from dimred_lessons.machine import blocks
+from dimred_lessons.memory import blocks
 
 # In more dimensions than this a tree visits most points, and plain matrix products are faster.
 TREE_DIMENSIONS = 15

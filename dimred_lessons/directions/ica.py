@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from dimred_lessons.directions.base import WhitenedDirections
-from dimred_lessons.machine import warn
+from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_number, check_option
 
 # Curvatures below this are raised to it, so that every Newton step goes uphill.

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from dimred_lessons.directions.base import WhitenedDirections
-from dimred_lessons.machine import warn
+from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_option, check_seed
 
 _N_STEPS, _SAME_DIRECTION = 1000, 1e-12

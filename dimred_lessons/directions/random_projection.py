@@ -7,7 +7,7 @@ from scipy import fft, sparse
 from sklearn.utils import check_random_state
 
 from dimred_lessons.base import OutOfSampleEmbedding
-from dimred_lessons.machine import blocks
+from dimred_lessons.memory import blocks
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
 # Rows whose points and transforms stay in the cache of the processor

@@ -5,7 +5,7 @@ from scipy import linalg
 from scipy.special import logsumexp, xlogy
 
 from dimred_lessons.distances import squared_distances
-from dimred_lessons.machine import CACHED, blocks
+from dimred_lessons.memory import CACHED, blocks
 
 # UMAP's curve q = 1/(1 + a δ^2b) for the usual min_dist of 0.1; points nearer than √ε repel as if at that distance
 _A, _B, _EPSILON = 1.577, 0.895, 1e-3

@@ -8,7 +8,8 @@ from scipy import linalg
 from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.distances import require_spread, squared_distances
 from dimred_lessons.eigenpairs import thin_svd
-from dimred_lessons.machine import blocks, warn
+from dimred_lessons.memory import blocks
+from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_points, given_places
 
 # A curve whose distance from the points is below this share of their extent runs through them.

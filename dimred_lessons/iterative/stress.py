@@ -18,7 +18,7 @@ from dimred_lessons.distances import (
 )
 from dimred_lessons.eigenpairs import column_signs
 from dimred_lessons.kernels import points_from_distances
-from dimred_lessons.machine import warn
+from dimred_lessons.messages import warn
 from dimred_lessons.parameters import (
     check_integer,
     check_number,

@@ -10,7 +10,7 @@ from dimred_lessons.distances import squared_distances
 from dimred_lessons.eigenpairs import center_points, thin_svd
 from dimred_lessons.gaussians import em, responsibilities
 from dimred_lessons.latent.base import MixtureModel
-from dimred_lessons.machine import require_memory
+from dimred_lessons.memory import require_memory
 from dimred_lessons.parameters import check_integer, check_number, check_points
 
 

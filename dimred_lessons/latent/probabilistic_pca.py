@@ -17,7 +17,7 @@ from dimred_lessons.gaussians import (
     principal_factors,
 )
 from dimred_lessons.latent.base import LinearGaussianModel
-from dimred_lessons.machine import warn
+from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
 # A noise variance below this share of the columns' variances (their geometric mean) is none: densities have no limit.

@@ -21,8 +21,10 @@ import numpy as np
 from scipy import linalg, sparse
 from tqdm import tqdm
 
+from dimred_lessons.engine.threads import one_blas_thread
 from dimred_lessons.kernels import center_kernel
-from dimred_lessons.machine import blocks, one_blas_thread, require_memory, warn
+from dimred_lessons.memory import blocks, require_memory
+from dimred_lessons.messages import warn
 
 _EPS = np.finfo(float).eps
 _BLOCK = 256  # rows of S that are made at a time

@@ -16,7 +16,7 @@ from dimred_lessons.geodesics import (
 )
 from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph, symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
-from dimred_lessons.machine import blocks
+from dimred_lessons.memory import blocks
 from dimred_lessons.neighbor_search import NeighborSearch
 from dimred_lessons.parameters import check_flag, check_integer, check_seed
 from dimred_lessons.spectral.base import SpectralMethod

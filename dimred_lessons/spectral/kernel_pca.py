@@ -14,7 +14,7 @@ from dimred_lessons.kernels import (
     gaussian_preimages,
     kernel_matrix,
 )
-from dimred_lessons.machine import blocks
+from dimred_lessons.memory import blocks
 from dimred_lessons.parameters import check_integer, check_number, check_option
 from dimred_lessons.spectral.base import SpectralMethod
 

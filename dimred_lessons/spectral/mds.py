@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from dimred_lessons.distances import check_dissimilarities, check_not_negative, rounding_norm, squared_distances
 from dimred_lessons.eigenpairs import center_points, column_signs, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
-from dimred_lessons.machine import blocks
+from dimred_lessons.memory import blocks
 from dimred_lessons.parameters import check_option
 from dimred_lessons.spectral.base import SpectralMethod
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from dimred_lessons.eigenpairs import CenteredPoints, center_points, thin_svd, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, linear_kernel
-from dimred_lessons.machine import blocks
+from dimred_lessons.memory import blocks
 from dimred_lessons.spectral.base import SpectralMethod
 
 

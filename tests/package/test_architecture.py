@@ -1,6 +1,5 @@
-"""The arrows between the files, and how large a file may grow."""
+"""The arrows between the files."""
 
-import ast
 import re
 import sys
 import tomllib
@@ -13,17 +12,21 @@ from sources import ROOT
 
 PACKAGE = ROOT / "dimred_lessons"
 FAMILIES = {"spectral", "latent", "directions", "iterative"}
-ABOVE = {"large"}  # above the methods, as the classroom is: it may use them, and they know nothing of it
+FOLDERS = FAMILIES | {"engine"}
+FRAME = {"inputs", "memory", "messages", "parameters"}  # what everything may use
+ABOVE = {
+    "large",
+    "unified",
+}  # above the methods, as the classroom is: they may use them, and methods know nothing of it
 TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} - ABOVE
+REFERENCES = TOP - FRAME - {"base"}
 OTHERS = {"course", "test"}  # extras that the package itself imports nothing of
-METHODS = sorted(path for family in FAMILIES for path in (PACKAGE / family).glob("*.py"))
-# Files of a family that hold no method: its frame, and what a method has set apart. Its methods may import them.
-SHARED = {"spectral.base", "spectral.interior_point", "latent.base", "directions.base"}
-SHARED |= {"iterative.neighbor_forces"}
+FILES = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.py"))
+# Files of a family that hold no method, which its methods may import.
+SHARED = {"spectral.base", "latent.base", "directions.base"}
 NOT_YET = r"; python_version < '3\.\d+'"  # no wheel for later ones
 # All that comes from scikit-learn: its frame. Methods and ingredients are our own.
-FRAME = {"sklearn.base", "sklearn.utils.check_random_state", "sklearn.utils.get_tags", "sklearn.utils.validation"}
-CODE_LINES_OF_A_METHOD, CODE_LINES_OF_A_SECTION = 90, 160
+SKLEARN = {"sklearn.base", "sklearn.utils.check_random_state", "sklearn.utils.get_tags", "sklearn.utils.validation"}
 
 
 def name_of(path):
@@ -37,27 +40,37 @@ def imported_modules(source):
 
 def violations(name, source):
     """Imports of a file that point the wrong way. ``name`` is that of the module within the package."""
-    family = name.partition(".")[0] if "." in name else None
     wrong = []
     for imported in imported_modules(source):
         top, _, rest = imported.partition(".")
-        if top == "sklearn" and not any(f"{imported}.".startswith(f"{part}.") for part in FRAME):
+        if top == "sklearn" and not any(f"{imported}.".startswith(f"{part}.") for part in SKLEARN):
             wrong.append(imported)
-        elif top == "dimred_lessons" and name not in ABOVE:
-            first, _, second = rest.partition(".")
-            to_family = (
-                first in FAMILIES and family == first and f"{first}.{second.partition('.')[0]}" in SHARED - {name}
-            )
-            if not ((first in TOP and first != name and (family or first != "base")) or to_family):
-                wrong.append(imported)
+        elif top == "dimred_lessons" and name not in ABOVE and not may_import(name, rest):
+            wrong.append(imported)
     return wrong
 
 
-@pytest.mark.parametrize("path", [*sorted(PACKAGE.glob("[!_]*.py")), *METHODS], ids=name_of)
-def test_arrows_point_one_way(path):
-    """A top-level file imports top-level files; a method its family's frame and the top; families never each other.
+def may_import(name, imported):
+    """Whether the file ``name`` may import ``imported``, both without the name of the package."""
+    folder = name.partition(".")[0] if "." in name else None
+    first, _, second = imported.partition(".")
+    if first in FRAME:
+        return first != name
+    if first == "engine":
+        return folder == "engine" or name in REFERENCES
+    if first in REFERENCES:
+        return first != name and folder != "engine" and name not in FRAME
+    if first == "base":
+        return folder in FAMILIES
+    return folder == first and f"{first}.{second.partition('.')[0]}" in SHARED - {name}
 
-    Only what is above the methods imports methods.
+
+@pytest.mark.parametrize("path", [*sorted(PACKAGE.glob("[!_]*.py")), *FILES], ids=name_of)
+def test_arrows_point_one_way(path):
+    """Methods import their frames and references, references the engine, all of them the frame of the package.
+
+    An engine knows no reference and no method, a method no engine, a family no other; only what is above the methods
+    imports methods.
     """
     assert violations(name_of(path), path.read_text(encoding="utf-8")) == []
 
@@ -76,6 +89,8 @@ def test_arrows_point_one_way(path):
         "import sklearn.manifold as m",
         "from sklearn.neighbors import KDTree",
         "from dimred_lessons.large import fit_pca",
+        "from dimred_lessons.engine import reference",
+        "from dimred_lessons.engine.threads import one_blas_thread",
     ],
 )
 def test_an_arrow_that_points_the_wrong_way_is_noticed(line):
@@ -93,10 +108,24 @@ def test_an_arrow_that_points_the_wrong_way_is_noticed(line):
         "from sklearn.neighbors import KDTree",
         "from sklearn.utils.extmath import randomized_svd",
         "def search(X):\n    from sklearn import neighbors",
+        "from dimred_lessons.large import fit_pca",
     ],
 )
 def test_an_ingredient_that_knows_a_method_of_ours_or_of_scikit_learn_is_noticed(line):
     assert violations("graphs", line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from dimred_lessons.distances import squared_distances",
+        "from dimred_lessons.base import Embedding",
+        "from dimred_lessons.spectral.isomap import Isomap",
+        "from dimred_lessons import Isomap",
+    ],
+)
+def test_an_engine_that_knows_what_it_is_for_is_noticed(line):
+    assert violations("engine.threads", line)
 
 
 def test_a_method_may_import_ingredients_and_both_the_frame():
@@ -109,7 +138,7 @@ def test_a_method_may_import_ingredients_and_both_the_frame():
 def test_a_folder_holds_methods_of_one_family_and_their_frame_if_they_share_one():
     for family in FAMILIES:
         assert (PACKAGE / family / "__init__.py").exists()
-    assert {path.name for path in PACKAGE.iterdir() if path.is_dir()} - {"__pycache__"} == FAMILIES | {"classroom"}
+    assert {path.name for path in PACKAGE.iterdir() if path.is_dir()} - {"__pycache__"} == FOLDERS | {"classroom"}
 
 
 def test_everything_that_the_package_imports_is_declared():
@@ -141,34 +170,3 @@ def test_the_sentence_about_missing_cvxpy_names_the_python_for_which_it_is_left_
     version = re.search(r"python_version < '(3\.\d+)'", project["optional-dependencies"]["cvxpy"][0])[1]
     source = (PACKAGE / "spectral" / "sde.py").read_text(encoding="utf-8")
     assert f"pip install cvxpy (not yet for Python {version})" in source
-
-
-def lines_of_code(source):
-    """Numbers of the lines that are neither blank nor comment nor docstring."""
-    lines = {i for i, line in enumerate(source.splitlines(), 1) if line.strip() and not line.strip().startswith("#")}
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
-            lines -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
-    return lines
-
-
-@pytest.mark.parametrize("path", [path for path in METHODS if name_of(path) not in SHARED], ids=name_of)
-def test_a_method_fits_on_a_screen_or_two(path):
-    """Imports, parameters and ``__init__`` say what a method needs; the budget is for what it does."""
-    source = path.read_text(encoding="utf-8")
-    lines = lines_of_code(source)
-    for node in ast.walk(ast.parse(source)):
-        declared = isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "name", "") == "__init__"
-        if declared or (isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_parameters"):
-            lines -= set(range(node.lineno, node.end_lineno + 1))
-    assert len(lines) <= CODE_LINES_OF_A_METHOD
-
-
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("[!_]*.py")), ids=name_of)
-def test_a_section_of_an_ingredient_stays_small(path):
-    """Sections are set off by a rule and a heading."""
-    source = path.read_text(encoding="utf-8")
-    lines = sorted(lines_of_code(source))
-    rules = [i for i, line in enumerate(source.splitlines(), 1) if line.startswith("# ----")]
-    for start, end in zip([0, *rules], [*rules, len(source)]):
-        assert sum(start < line < end for line in lines) <= CODE_LINES_OF_A_SECTION

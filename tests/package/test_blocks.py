@@ -12,7 +12,7 @@ from dimred_lessons import (
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
     SemidefiniteEmbedding,
-    machine,
+    memory,
 )
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.kernels import linear_kernel
@@ -39,7 +39,7 @@ METHODS = [
 def test_memory_of_transform_does_not_grow_with_training_times_new_points(method, monkeypatch):
     method.fit(ROLL)
     expected = method.transform(NEW)
-    monkeypatch.setattr(machine, "BLOCK", 2**16)  # half a megabyte
+    monkeypatch.setattr(memory, "BLOCK", 2**16)  # half a megabyte
     np.testing.assert_allclose(method.transform(NEW), expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
     assert peak(method.transform, NEW) < 8 * len(ROLL) * len(NEW) / 2  # bytes of all pairs
 
@@ -48,14 +48,14 @@ def test_memory_of_pre_images_and_residuals_does_not_grow_either(monkeypatch):
     method = KernelPCA(sigma=5.0).fit(ROLL)
     Y = method.transform(NEW)
     expected = method.feature_residual(NEW)
-    monkeypatch.setattr(machine, "BLOCK", 2**16)
+    monkeypatch.setattr(memory, "BLOCK", 2**16)
     np.testing.assert_allclose(method.feature_residual(NEW), expected, atol=1e-9)
     assert peak(method.feature_residual, NEW) < 8 * len(ROLL) * len(NEW) / 2
     assert peak(method.inverse_transform, Y[:3000]) < 8 * len(ROLL) * 3000 / 2
 
 
 def test_errors_name_the_row_among_all_new_points(monkeypatch):
-    monkeypatch.setattr(machine, "BLOCK", 2**10)
+    monkeypatch.setattr(memory, "BLOCK", 2**10)
     far = NEW.copy()
     far[4321] = 1e6
     with pytest.raises(ValueError, match="Row 4321 of X has no training point within radius=4"):

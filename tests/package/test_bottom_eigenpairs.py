@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
-from dimred_lessons import eigenpairs, graphs, local_fits, machine
+from dimred_lessons import eigenpairs, graphs, local_fits, memory
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs, top_eigenpairs
 from dimred_lessons.graphs import graph_laplacian, heat_weights, knn_graph
@@ -165,7 +165,7 @@ def test_an_operator_whose_products_do_not_converge_is_refused():
 
 
 def test_a_factor_that_does_not_fit_into_memory_is_refused(monkeypatch):
-    monkeypatch.setattr(machine, "physical_memory", lambda: 2**20)
+    monkeypatch.setattr(memory, "physical_memory", lambda: 2**20)
     with pytest.raises(ValueError, match="1 matrix of 1000 × 1000 numbers needs 7.629 MiB, but the machine has 1 MiB"):
         bottom_eigenpairs(lle_matrix(1000), 2)
 
@@ -216,6 +216,6 @@ def test_bad_matrices_are_named(monkeypatch):
         bottom_eigenpairs(path_laplacian(20) + sparse.eye_array(20), 2)
     with pytest.raises(ValueError, match="M has the eigenvalue -.*must be positive semidefinite"):
         bottom_eigenpairs(-path_laplacian(20), 2)
-    monkeypatch.setattr(machine, "physical_memory", lambda: 2**20)
+    monkeypatch.setattr(memory, "physical_memory", lambda: 2**20)
     with pytest.raises(ValueError, match="600 × 600 numbers need 5.493 MiB, .*: ask for fewer components"):
         bottom_eigenpairs(path_laplacian(600))

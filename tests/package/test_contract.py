@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from dimred_lessons import machine
+from dimred_lessons import memory
 from support.cases import CASES, CHECKED, DEFAULTS, FEW, GRAPH_METHODS, ROLL, each, each_method
 from support.comparisons import assert_equal_up_to_signs
 from support.peers import DATA, data, results_of_checks
@@ -334,7 +334,7 @@ def test_new_points_of_a_different_width_are_refused(case):
 @every_variant
 def test_only_methods_that_form_square_matrices_refuse_what_does_not_fit_into_memory(case, monkeypatch):
     X, n = case.as_input(case.points), len(case.points)
-    monkeypatch.setattr(machine, "physical_memory", lambda: 6 * n**2)  # n² numbers take 8 n² bytes
+    monkeypatch.setattr(memory, "physical_memory", lambda: 6 * n**2)  # n² numbers take 8 n² bytes
     if not case.square:
         clone(case.method).fit(X)
         return

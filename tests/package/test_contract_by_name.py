@@ -22,7 +22,7 @@ from dimred_lessons import (
     SelfOrganizingMap,
     SemidefiniteEmbedding,
     StressMDS,
-    machine,
+    memory,
 )
 from dimred_lessons.classroom.datasets import swiss_roll
 from support.comparisons import assert_equal_up_to_signs
@@ -115,5 +115,5 @@ def test_where_the_system_cannot_tell_its_memory_nothing_is_refused(monkeypatch)
     def cannot_tell(name):
         raise ValueError("unrecognized configuration name")
 
-    monkeypatch.setattr(machine.os, "sysconf", cannot_tell)
+    monkeypatch.setattr(memory.os, "sysconf", cannot_tell)
     Isomap(n_neighbors=8).fit(swiss_roll(600)[0])

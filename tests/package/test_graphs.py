@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from dimred_lessons import graphs, local_fits, machine, neighbor_search
+from dimred_lessons import graphs, local_fits, memory, neighbor_search
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.neighbor_search import NeighborSearch
 
@@ -21,7 +21,7 @@ def search(request, monkeypatch):
     """Both ways to search for neighbors, in several blocks."""
     if request.param == "matrix":
         monkeypatch.setattr(neighbor_search, "TREE_DIMENSIONS", 0)
-        monkeypatch.setattr(machine, "BLOCK", 200)
+        monkeypatch.setattr(memory, "BLOCK", 200)
 
 
 def nearest_by_sorting(D, k):

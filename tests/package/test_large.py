@@ -69,7 +69,7 @@ def test_points_far_from_zero_lose_no_more_digits_than_they_have(offset):
 
 
 def test_rows_that_are_worked_on_in_parts_give_the_same(monkeypatch):
-    monkeypatch.setattr("dimred_lessons.machine.BLOCK", 64 * 50)
+    monkeypatch.setattr("dimred_lessons.memory.BLOCK", 64 * 50)
     assert_same_fit(fit_pca(in_blocks(DIGITS, 700), 5), PCA(5).fit(DIGITS))
 
 

@@ -19,7 +19,7 @@ from dimred_lessons import (
     SemidefiniteEmbedding,
     distances,
     graphs,
-    machine,
+    memory,
     neighbor_search,
 )
 from dimred_lessons.classroom.datasets import swiss_roll
@@ -62,7 +62,7 @@ def X(request):
 @pytest.fixture(params=[2**22, 500])
 def block(request, monkeypatch):
     """All queries at once, or a few at a time."""
-    monkeypatch.setattr(machine, "BLOCK", request.param)
+    monkeypatch.setattr(memory, "BLOCK", request.param)
 
 
 def all_lengths(X, Q):
@@ -152,8 +152,8 @@ def test_each_kind_of_points_has_its_search():
 
 
 def test_blocks_cut_rows_without_gaps():
-    for n_rows, row_size in ((10, 1), (10, machine.BLOCK), (machine.BLOCK + 1, 1), (0, 5), (7, 0)):
-        covered = [i for part in machine.blocks(n_rows, row_size) for i in range(part.start, part.stop)]
+    for n_rows, row_size in ((10, 1), (10, memory.BLOCK), (memory.BLOCK + 1, 1), (0, 5), (7, 0)):
+        covered = [i for part in memory.blocks(n_rows, row_size) for i in range(part.start, part.stop)]
         assert covered == list(range(n_rows))
 
 

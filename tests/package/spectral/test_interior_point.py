@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from dimred_lessons import machine
+from dimred_lessons import memory
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.geodesics import geodesic_basis
 from dimred_lessons.graphs import constrained_pairs, knn_graph, neighbor_lists
@@ -216,7 +216,7 @@ def test_failures_of_factor_or_step_end_with_the_best_so_far_and_a_warning(monke
 
 
 def test_matrices_that_do_not_fit_into_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(machine.os, "sysconf", {"SC_PHYS_PAGES": 2**5, "SC_PAGE_SIZE": 2**12}.get)
+    monkeypatch.setattr(memory.os, "sysconf", {"SC_PHYS_PAGES": 2**5, "SC_PAGE_SIZE": 2**12}.get)
     m = len(PAIRS)
     with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*, or set n_landmarks.$"):
         maximize_variance(PAIRS, D2, N)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from dimred_lessons import SemidefiniteEmbedding, machine
+from dimred_lessons import SemidefiniteEmbedding, memory
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.graphs import constrained_pairs, merge_copies
 from dimred_lessons.kernels import squared_distances_from_kernel
@@ -204,7 +204,7 @@ def test_without_cvxpy_its_solver_says_what_to_install(monkeypatch):
 
 def test_more_pairs_than_fit_into_memory_are_refused_with_their_number(monkeypatch):
     m = len(fitted().pairs_)
-    monkeypatch.setattr(machine, "physical_memory", lambda: 12 * m**2)  # two matrices take 16 m² bytes
+    monkeypatch.setattr(memory, "physical_memory", lambda: 12 * m**2)  # two matrices take 16 m² bytes
     with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*angles=False, or set n_landmarks"):
         fitted()
 

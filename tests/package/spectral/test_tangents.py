@@ -12,7 +12,7 @@ from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.graphs import neighbor_lists
 from dimred_lessons.local_fits import hessian_cost, patches, tangent_coordinates, tangent_cost
-from dimred_lessons.spectral.unified import kernel_agreement
+from dimred_lessons.unified import kernel_agreement
 from support.memory import peak
 
 METHODS, COSTS = [LTSA, HessianLLE], [tangent_cost, hessian_cost]

@@ -1,11 +1,11 @@
-"""A warning points at the line that called the package; what does not fit into memory is refused in plain words."""
+"""A warning points at the line that called the package."""
 
 import numpy as np
 import pytest
 
-from dimred_lessons import Isomap, machine
+from dimred_lessons import Isomap
 from dimred_lessons.classroom.datasets import swiss_roll
-from dimred_lessons.machine import in_bytes, require_memory, warn
+from dimred_lessons.messages import warn
 
 
 @pytest.mark.parametrize("method", ["fit", "fit_transform"])
@@ -34,17 +34,3 @@ def test_a_warning_needs_no_name_of_the_caller():
             {"method": method, "X": np.vstack([X, X + 100])},
         )
     assert caught[0].filename == "<a line of code>"
-
-
-def test_amounts_of_memory_that_differ_are_told_apart():
-    assert in_bytes(8 * 500**2, 2**34) == ["1.907 MiB", "16 GiB"]
-    assert in_bytes(2.0**34, 2**34 + 8) == ["16 GiB", "16.00000001 GiB"]
-    assert in_bytes(17, 16) == ["17 bytes", "16 bytes"]
-
-
-def test_one_matrix_needs_and_several_need(monkeypatch):
-    monkeypatch.setattr(machine, "physical_memory", lambda: 4.0)
-    with pytest.raises(ValueError, match=r"^1 matrix of 1 × 1 numbers needs 8 bytes, but .* has 4 bytes: think\.$"):
-        require_memory(1, np.int64(1), 1, "think")
-    with pytest.raises(ValueError, match=r"^2 matrices of 1 × 1 numbers need 16 bytes, but"):
-        require_memory(2, 1, 1, "think")

@@ -24,7 +24,7 @@ from dimred_lessons.distances import squared_distances
 from dimred_lessons.kernels import squared_distances_from_kernel
 from dimred_lessons.local_fits import reconstruction_cost
 from dimred_lessons.spectral.base import SpectralMethod
-from dimred_lessons.spectral.unified import commute_times, embed_kernel, kernel_agreement, method_kernel
+from dimred_lessons.unified import commute_times, embed_kernel, kernel_agreement, method_kernel
 from support.cases import DEFAULTS, each
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 

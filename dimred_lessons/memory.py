@@ -1,33 +1,12 @@
-"""What this machine can hold, how its threads are used, and how a warning reaches the caller."""
+"""What fits into memory: work in blocks of rows, and a refusal in advance, in one sentence, of what does not fit."""
 
 import os
-import sys
-import warnings
 from decimal import Decimal
-
-from threadpoolctl import ThreadpoolController
 
 # Numbers in a block of rows that is worked on at a time: 32 MB.
 BLOCK = 2**22
 # Numbers that stay in the cache of the processor between two uses: 256 kB.
 CACHED = 2**15
-# NumPy and SciPy bring a BLAS each, whose threads wait for each other busily where each task is small.
-_BLAS = ThreadpoolController()
-
-
-def one_blas_thread(small=True):
-    """Context in which BLAS uses one thread, which is faster for small tasks.
-
-    Parameters
-    ----------
-    small : bool
-        Whether the task is small; if not, nothing changes.
-
-    Returns
-    -------
-    context manager
-    """
-    return _BLAS.limit(limits=1 if small else None, user_api="blas")
 
 
 def blocks(n_rows, row_size, size=None):
@@ -108,18 +87,3 @@ def physical_memory():
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return float("inf")
-
-
-def warn(message):
-    """Issue a UserWarning that points at the line outside this package (and scikit-learn) that led here.
-
-    Parameters
-    ----------
-    message : str
-        One sentence: what happened, where, what to do.
-    """
-    frame, level = sys._getframe(1), 2
-    # A frame without a name of its module, as exec and timeit make them, is outside
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in ("dimred_lessons", "sklearn"):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, UserWarning, stacklevel=level)
