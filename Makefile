@@ -63,7 +63,7 @@ _build/sources: FORCE
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # All pages are read again: what this edition is made of differs from what the web edition has on its pages.
-TEX := latexmk texlive-xetex texlive-latex-extra texlive-fonts-recommended fonts-dejavu-core poppler-utils
+TEX := latexmk texlive-xetex texlive-latex-extra texlive-fonts-recommended fonts-dejavu-core fontconfig poppler-utils
 LATEX := _build/pdf/_build/latex
 
 tex:            ## name the packages of Debian and Ubuntu that `make pdf` needs
