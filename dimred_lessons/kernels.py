@@ -34,17 +34,17 @@ def linear_kernel(X, Z=None):
     return X @ (X if Z is None else Z).T
 
 
-def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
-    """Dot products of all monomials up to a degree: k(x, z) = (x·z + offset)^degree.
+def polynomial_kernel(X, Z=None, degree=3, coef0=1.0):
+    """Dot products of all monomials up to a degree: k(x, z) = (x·z + coef0)^degree.
 
-    Without the offset, they are those of the monomials of exactly this degree.
+    With coef0 = 0, they are those of the monomials of exactly this degree.
 
     Parameters
     ----------
     X : array of shape (n, D)
     Z : array of shape (m, D), or None for X itself
     degree : int, positive
-    offset : float, nonnegative
+    coef0 : float, nonnegative
 
     Returns
     -------
@@ -53,12 +53,12 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
     Raises
     ------
     ValueError
-        If degree or offset is out of range (the result would not be a dot product), or the power overflows.
+        If degree or coef0 is out of range (the result would not be a dot product), or the power overflows.
     """
     check_integer("degree", degree)
-    check_number("offset", offset, zero=True)
+    check_number("coef0", coef0, zero=True)
     K = linear_kernel(X, Z)
-    K += offset
+    K += coef0
     with np.errstate(over="ignore"):
         np.power(K, degree, out=K)
     if not np.isfinite(K).all():
@@ -91,7 +91,7 @@ def gaussian_kernel(X, Z=None, sigma=1.0):
     return np.exp(K, out=K)
 
 
-def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0):
+def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, coef0=1.0):
     """Kernel between the rows of X and of Z, by name or by a function.
 
     Parameters
@@ -100,7 +100,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
         If Z is None, X takes its place.
     kernel : "gaussian", "linear", "polynomial" or callable
         A callable takes two arrays of rows, (n, D) and (m, D), and returns all n × m kernel values.
-    sigma, degree, offset : see `gaussian_kernel` and `polynomial_kernel`
+    sigma, degree, coef0 : see `gaussian_kernel` and `polynomial_kernel`
 
     Returns
     -------
@@ -128,7 +128,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
     if kernel == "linear":
         return linear_kernel(X, Z)
     if kernel == "polynomial":
-        return polynomial_kernel(X, Z, degree, offset)
+        return polynomial_kernel(X, Z, degree, coef0)
     if kernel == "gaussian":
         return gaussian_kernel(X, Z, sigma)
     names = '"gaussian", "linear", "polynomial" or "precomputed"'

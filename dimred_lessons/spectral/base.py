@@ -19,6 +19,8 @@ class SpectralMethod(OutOfSampleEmbedding):
         Eigenvalues of the method's own matrix, in the order of the axes.
     embedding_ : array of shape (n_samples, n_components)
         The low-dimensional points, Y = U · scale; rows are points.
+    n_components_ : int
+        d, the number of columns of the embedding.
     n_features_in_ : int
         D, the number of columns seen by ``fit``.
     """

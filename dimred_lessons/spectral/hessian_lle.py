@@ -42,6 +42,7 @@ class HessianLLE(SpectralMethod):
     cost_ : sparse CSR array of shape (n_samples, n_samples), M
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -57,7 +58,7 @@ class HessianLLE(SpectralMethod):
     _parameters = GRAPH_PARAMETERS
 
     def __init__(
-        self, n_components=2, n_neighbors=8, radius=None, metric="euclidean", disconnected="error", n_jobs=None
+        self, n_components=2, *, n_neighbors=8, radius=None, metric="euclidean", disconnected="error", n_jobs=None
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -52,8 +52,8 @@ class Isomap(SpectralMethod):
         15 dimensions; −1 for one per core, None for one, or what ``joblib.parallel_config`` says.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
-    random_state : int, RandomState or None, default None
-        Draws the landmarks.
+    random_state : int, RandomState or None, default 0
+        Draws the landmarks; None for other ones each time.
     verbose : bool, default False
         Whether the shortest paths, most of the work, show a progress bar.
 
@@ -79,6 +79,8 @@ class Isomap(SpectralMethod):
         Y = UΛ^½.
     negative_mass_ : float
         Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -105,8 +107,8 @@ class Isomap(SpectralMethod):
     _remedy = SpectralMethod._remedy + ", or set n_landmarks"
 
     def __init__(
-        self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
-        metric="euclidean", n_jobs=None, disconnected="error", random_state=None, verbose=False,
+        self, n_components=2, *, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
+        metric="euclidean", n_jobs=None, disconnected="error", random_state=0, verbose=False,
     ):  # fmt: skip
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -35,14 +35,14 @@ class KernelPCA(SpectralMethod):
     n_components : int or None, default 2
         d; None for all that the data can give (the rank of the centered kernel).
     kernel : "gaussian", "linear", "polynomial", "precomputed" or callable, default "gaussian"
-        exp(−‖x − z‖² / 2σ²), x·z, or (x·z + offset)^degree. A callable takes two arrays of rows, (n, D) and
+        exp(−‖x − z‖² / 2σ²), x·z, or (x·z + coef0)^degree. A callable takes two arrays of rows, (n, D) and
         (m, D), and returns the n × m values. If "precomputed", ``fit`` takes the kernel of the training
         points (n, n), and ``transform`` the kernel between new and training points (n_new, n). Callable and
         precomputed kernels are checked for symmetry and positive semidefiniteness: n³ / 3 operations and two
         more n × n arrays for a while.
     sigma : float or None, default None
         σ of the Gaussian kernel, in the unit of X; None for the median distance of the training points.
-    degree, offset : int and float, defaults 3 and 1.0
+    degree, coef0 : int and float, defaults 3 and 1.0
         Parameters of the polynomial kernel.
 
     Attributes
@@ -59,13 +59,14 @@ class KernelPCA(SpectralMethod):
         The σ that was used.
     training_points_ : array of shape (n_samples, n_features), or None
         The points, whose kernel with new ones places these; None if the kernel is precomputed.
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------
     ValueError
         In ``fit``, if the kernel is not symmetric or has negative eigenvalues, if σ ≤ 0, degree < 1 or
-        offset < 0, or if ``n_components`` is above the rank of K̃.
+        coef0 < 0, or if ``n_components`` is above the rank of K̃.
 
     References
     ----------
@@ -76,16 +77,16 @@ class KernelPCA(SpectralMethod):
         "kernel": partial(check_option, options=(*_KNOWN, "precomputed"), function=True),
         "sigma": partial(check_number, none="for the median distance"),
         "degree": check_integer,
-        "offset": partial(check_number, zero=True),
+        "coef0": partial(check_number, zero=True),
     }
     _n_square_matrices = 2
 
-    def __init__(self, n_components=2, kernel="gaussian", sigma=None, degree=3, offset=1.0):
+    def __init__(self, n_components=2, *, kernel="gaussian", sigma=None, degree=3, coef0=1.0):
         self.n_components = n_components
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
-        self.offset = offset
+        self.coef0 = coef0
 
     def _fit_eigenpairs(self, X):
         # 1. Dot products in feature space: K_ij = Φ(x_i)·Φ(x_j)
@@ -115,7 +116,7 @@ class KernelPCA(SpectralMethod):
         # 6. Encode new points with the training means: y = Aᵀk̃(x)
         return center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X):
         """Points whose images in feature space come closest to given scores (Gaussian kernel only).
 
         The point of the principal subspace with scores y is Σ_i β_i Φ(x_i), β = Ay + 1/n. In general no point
@@ -123,28 +124,29 @@ class KernelPCA(SpectralMethod):
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Scores y, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features)
+        array of shape (n_new, n_features)
 
         Raises
         ------
         ValueError
-            If the kernel is not Gaussian, or Y does not have one column for each component.
+            If the kernel is not Gaussian, or X does not have one column for each component.
         """
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", but the kernel is {self.kernel!r}.')
-        Y, points = self._check_scores(Y), self.training_points_
-        X = np.empty((len(Y), points.shape[1]))
+        Y, points = self._check_scores(X), self.training_points_
+        preimages = np.empty((len(Y), points.shape[1]))
         for rows in blocks(len(Y), len(points)):
             # 7. Coefficients of the projection; 1/n restores the mean of Φ: β = Ay + 1/n
             beta = Y[rows] @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
             # 8. Pre-image by fixed point, from the training point with the nearest scores
             nearest = np.argmin(squared_distances(Y[rows], self.embedding_), axis=1)
-            X[rows] = gaussian_preimages(beta, points, points[nearest], self.sigma_)  # (kpca-preimage)
-        return X
+            preimages[rows] = gaussian_preimages(beta, points, points[nearest], self.sigma_)  # (kpca-preimage)
+        return preimages
 
     def feature_residual(self, X):
         """Squared distance in feature space between points and the principal subspace.
@@ -193,4 +195,4 @@ class KernelPCA(SpectralMethod):
         """Kernel between the rows of X and of Z; a precomputed one is given in place of X."""
         if self.kernel == "precomputed":
             return X
-        return kernel_matrix(X, Z, self.kernel, self.sigma_, self.degree, self.offset)
+        return kernel_matrix(X, Z, self.kernel, self.sigma_, self.degree, self.coef0)

@@ -67,6 +67,7 @@ class LaplacianEigenmaps(SpectralMethod):
     sigma_ : float, σ as used; infinite for binary weights
     eigenvalues_ : array of shape (d,), smallest of L u = λ Deg u, or of L u = λ u, after that of the constant
     embedding_ : array of shape (n_samples, d), Y
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -91,7 +92,7 @@ class LaplacianEigenmaps(SpectralMethod):
     _takes_sparse_distances = True
 
     def __init__(
-        self, n_components=2, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
+        self, n_components=2, *, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
         metric="euclidean", disconnected="error", density_exponent=0.0, n_jobs=None,
     ):  # fmt: skip
         self.n_components = n_components

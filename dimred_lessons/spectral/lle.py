@@ -42,9 +42,10 @@ class LocallyLinearEmbedding(SpectralMethod):
     Attributes
     ----------
     graph_ : sparse CSR array of shape (n_samples, n_samples), row i the distances to the neighbors of point i
-    weights_ : sparse CSR array of shape (n_samples, n_samples), W
+    reconstruction_weights_ : sparse CSR array of shape (n_samples, n_samples), W
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -60,7 +61,7 @@ class LocallyLinearEmbedding(SpectralMethod):
     _parameters = GRAPH_PARAMETERS | {"reg": partial(check_number, zero=True)}
 
     def __init__(
-        self, n_components=2, n_neighbors=8, radius=None, reg=1e-3, metric="euclidean", disconnected="error",
+        self, n_components=2, *, n_neighbors=8, radius=None, reg=1e-3, metric="euclidean", disconnected="error",
         n_jobs=None,
     ):  # fmt: skip
         self.n_components = n_components
@@ -79,9 +80,9 @@ class LocallyLinearEmbedding(SpectralMethod):
         )
         d = self._check_dimension(X)
         # 2. Weights: row i rebuilds x_i from its neighbors and sums to 1
-        self.weights_ = reconstruction_matrix(self._search, self.graph_, self.reg)  # (lle-weights)
+        self.reconstruction_weights_ = reconstruction_matrix(self._search, self.graph_, self.reg)  # (lle-weights)
         # 3. Bottom eigenvectors of M = (I − W)ᵀ(I − W), without the constant one
-        eigenvalues, U = bottom_eigenpairs(reconstruction_cost(self.weights_), d)  # (lle-eigenproblem)
+        eigenvalues, U = bottom_eigenpairs(reconstruction_cost(self.reconstruction_weights_), d)  # (lle-eigenproblem)
         # 4. Unit covariance: YᵀY = n I
         return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))  # (lle-constraint)
 
@@ -106,7 +107,7 @@ class LocallyLinearEmbedding(SpectralMethod):
         return k - 1 if self.n_components is None else self.n_components
 
     def _cost_matrix(self):
-        return reconstruction_cost(self.weights_).toarray()
+        return reconstruction_cost(self.reconstruction_weights_).toarray()
 
     def _place(self, X):
         # 5. Rebuild new points from their neighbors' places; a training point keeps its own

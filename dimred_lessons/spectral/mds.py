@@ -46,6 +46,7 @@ class ClassicalMDS(SpectralMethod):
     negative_mass_ : float
         Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; 0 for distances between points.
         Needs the full spectrum (O(n³)), so it is computed when asked for.
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -61,7 +62,7 @@ class ClassicalMDS(SpectralMethod):
 
     _parameters = {"metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed"))}
 
-    def __init__(self, n_components=2, metric="euclidean"):
+    def __init__(self, n_components=2, *, metric="euclidean"):
         self.n_components = n_components
         self.metric = metric
 

@@ -27,12 +27,18 @@ class PCA(SpectralMethod):
         Vᵀ: orthonormal principal directions as rows.
     eigenvalues_ : array of shape (n_components,)
         Λ = Σ², the largest eigenvalues of XᵀX, in squared units of the data.
+    singular_values_ : array of shape (n_components,)
+        Σ = Λ^½, the lengths of the columns of Y, in the unit of the data.
     explained_variance_, explained_variance_ratio_ : arrays of shape (n_components,)
         Λ / (n − 1), and its share of the total variance.
     total_variance_ : float
         tr(XᵀX) / (n − 1), the sum of the variances of all columns.
+    noise_variance_ : float
+        Mean variance of the D − d directions that are left out; 0 if there is none in them.
     embedding_ : array of shape (n_samples, n_components)
         Y = XV = UΣ, the scores.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -69,20 +75,91 @@ class PCA(SpectralMethod):
             raise ValueError(f"PCA does not keep its points: give X, the {n} points that it was fitted to.")
         return center_kernel(linear_kernel(self._validated(X, reset=False)))
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X):
         """Reconstruct points from their scores: x̂ = x̄ + V y.
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Scores y, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features), on the principal subspace
+        array of shape (n_new, n_features), on the principal subspace
+
+        Raises
+        ------
+        ValueError
+            If X does not have one column for each component.
         """
-        Y = self._check_scores(Y)
+        Y = self._check_scores(X)
         # 5. Reconstruct
         return self.mean_ + Y @ self.components_  # (pca-reconstruct)
+
+    def score(self, X, y=None):
+        """Mean log-likelihood of points, by which ``n_components`` can be chosen.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+        y : ignored
+
+        Returns
+        -------
+        float
+            The mean of `score_samples`.
+        """
+        return float(self.score_samples(X).mean())
+
+    def score_samples(self, X):
+        """Log-likelihood of points under the normal density of probabilistic PCA.
+
+        Along the principal directions it has the variances of the data, and their mean in all the others. Where
+        there are fewer points than columns, scikit-learn's PCA divides what is left over by min(n, D) − d in place
+        of D − d, and the density has another total variance than the data.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+
+        Returns
+        -------
+        array of shape (n_new,)
+
+        Raises
+        ------
+        ValueError
+            If the training points lie in fewer dimensions than D and all of these are kept: no density has them.
+
+        References
+        ----------
+        Equation (ppca-likelihood).
+        """
+        Y = self.transform(X)
+        left_out = self.n_features_in_ - self.n_components_
+        noise = self.noise_variance_ if left_out else 1.0
+        if noise == 0:
+            raise ValueError(
+                f"The training points lie in the subspace of n_components={self.n_components_} directions: beyond it "
+                "the likelihood of a point is zero or infinite; ask for fewer components."
+            )
+        residuals = self._validated(X, reset=False) - self.inverse_transform(Y)
+        distances = (Y**2 / self.explained_variance_).sum(axis=1) + (residuals**2).sum(axis=1) / noise
+        log_determinant = np.log(self.explained_variance_).sum() + left_out * np.log(noise)
+        return -0.5 * (self.n_features_in_ * np.log(2 * np.pi) + log_determinant + distances)
+
+    @property
+    def singular_values_(self):
+        """Lengths of the columns of the scores."""
+        return np.sqrt(self.eigenvalues_)
+
+    @property
+    def noise_variance_(self):
+        """Mean variance of the directions that are left out."""
+        left_out = self.n_features_in_ - self.n_components_
+        variance = self.total_variance_ - self.explained_variance_.sum()
+        rounding = self.n_features_in_ * np.finfo(float).eps * self.total_variance_
+        return float(variance / left_out) if left_out and variance > rounding else 0.0
 
     @property
     def explained_variance_(self):
@@ -123,12 +200,18 @@ class DualPCA(PCA):
         Vᵀ: orthonormal principal directions as rows, computed when asked for.
     eigenvalues_ : array of shape (n_components,)
         Λ = Σ², the largest eigenvalues of K, in squared units of the data.
+    singular_values_ : array of shape (n_components,)
+        Σ = Λ^½, the lengths of the columns of Y, in the unit of the data.
     explained_variance_, explained_variance_ratio_ : arrays of shape (n_components,)
         Λ / (n − 1), and its share of the total variance.
     total_variance_ : float
         tr(K) / (n − 1), the sum of the variances of all columns.
+    noise_variance_ : float
+        Mean variance of the D − d directions that are left out; 0 if there is none in them.
     embedding_ : array of shape (n_samples, n_components)
         Y = XV = UΣ, the scores.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -167,18 +250,24 @@ class DualPCA(PCA):
             Y[rows] = k @ self.dual_coef_  # (dual-encode)
         return Y
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X):
         """Reconstruct points from their scores: x̂ = x̄ + XᵀUΣ⁻¹y.
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Scores y, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features), on the principal subspace
+        array of shape (n_new, n_features), on the principal subspace
+
+        Raises
+        ------
+        ValueError
+            If X does not have one column for each component.
         """
-        Y = self._check_scores(Y)
+        Y = self._check_scores(X)
         # 4. and 6. Reconstruct as combinations of the training points
         return self.mean_ + (Y @ self.dual_coef_.T) @ self.training_points_  # (dual-decode)
 

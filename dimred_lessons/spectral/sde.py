@@ -89,6 +89,8 @@ class SemidefiniteEmbedding(SpectralMethod):
         What is proved of K and w before copies are mapped back; with landmarks, among all QΦQᵀ.
     n_iter_ : int
         Iterations; 0 for cvxpy.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -119,7 +121,7 @@ class SemidefiniteEmbedding(SpectralMethod):
     }
 
     def __init__(
-        self, n_components=2, n_neighbors=4, angles=True, constraints="shrink", solver="interior-point",
+        self, n_components=2, *, n_neighbors=4, angles=True, constraints="shrink", solver="interior-point",
         n_landmarks=None, tol=1e-6, max_iter=100, disconnected="error", verbose=False, n_jobs=None,
     ):  # fmt: skip
         self.n_components = n_components

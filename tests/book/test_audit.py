@@ -154,7 +154,7 @@ def test_what_a_claim_rests_on_is_followed_through_loops_functions_and_lists(tmp
         [
             "from dimred_lessons import Isomap\nfrom dimred_lessons.classroom import datasets",
             "X, chart = datasets.swiss_roll()\nn = len([n for n in range(3)])",
-            "def fitted(k):\n    return Isomap(2, k).fit(X)",
+            "def fitted(k):\n    return Isomap(n_neighbors=k).fit(X)",
             "errors = []\nfor k in (5, 6):\n    errors.append(fitted(k))",
             "verify('of the data', X.any())\nverify('of the method', errors)\nverify('of nothing', n == 3)",
         ],

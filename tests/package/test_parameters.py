@@ -19,7 +19,7 @@ EVERY = [
 ]
 
 
-MAY_BE_ZERO = {"bending", "decay", "density_exponent", "offset", "reg", "tol"}
+MAY_BE_ZERO = {"bending", "coef0", "decay", "density_exponent", "reg", "tol"}
 NEEDS_TOLERANCE = (ICA, PrincipalCurve, SemidefiniteEmbedding)
 
 

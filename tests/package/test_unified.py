@@ -88,7 +88,7 @@ def test_the_pseudoinverse_loses_the_axes_of_zero_cost_and_the_shifted_kernel_ke
     with pytest.warns(UserWarning, match=r"Besides the constant vector, 2 eigenvector\(s\)"):
         lle = LocallyLinearEmbedding(2, n_neighbors=8, reg=1e-12).fit(flat)
     centered = flat - flat.mean(axis=0)
-    assert np.abs(reconstruction_cost(lle.weights_) @ centered).max() < 1e-6  # exactly rebuilt
+    assert np.abs(reconstruction_cost(lle.reconstruction_weights_) @ centered).max() < 1e-6  # exactly rebuilt
     _, Y = embed_kernel(method_kernel(lle), 2)
     basis = np.linalg.qr(centered)[0]
     assert np.linalg.norm(basis.T @ Y) < 1e-6 * np.linalg.norm(Y)

@@ -133,7 +133,7 @@ CASES = [
         KernelPCA(kernel="polynomial", degree=2),
         peer=lambda ours: kernel_pca(ours, kernel="poly", degree=2, gamma=1.0),
     ),
-    Case(KernelPCA(kernel="polynomial", degree=2, offset=0), 2, shift=False),
+    Case(KernelPCA(kernel="polynomial", degree=2, coef0=0), 2, shift=False),
     Case(KernelPCA(kernel="precomputed")),
     Case(KernelPCA(kernel=gaussian_kernel)),
     Case(

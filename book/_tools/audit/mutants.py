@@ -147,7 +147,7 @@ MUTANTS = (
         "Gaussian kernel of unsquared distances",
         ("gaussian_kernel", "K *= -0.5 / sigma**2", "np.sqrt(K, out=K); K *= -0.5 / sigma"),
     ),
-    _mutant("polynomial kernel without offset", ("polynomial_kernel", "K += offset", "K += 0")),
+    _mutant("polynomial kernel without a constant", ("polynomial_kernel", "K += coef0", "K += 0")),
     _mutant(
         "polynomial kernel one degree short",
         ("polynomial_kernel", "np.power(K, degree, out=K)", "np.power(K, max(1, degree - 1), out=K)"),

@@ -89,7 +89,7 @@ def test_coordinates_come_back_as_points_on_the_plane_of_the_directions():
     rebuilt = found.inverse_transform(found.embedding_)
     np.testing.assert_allclose(found.transform(rebuilt), found.embedding_, atol=1e-10)
     assert np.linalg.matrix_rank(rebuilt - rebuilt.mean(axis=0)) == 2
-    with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
+    with pytest.raises(ValueError, match="X has 3 columns, but this fit has 2 components"):
         found.inverse_transform(np.ones((2, 3)))
 
 

@@ -70,7 +70,8 @@ def test_a_spiral_needs_a_spectral_start():
     found = []
     for seed in range(3):
         X = spiral + 0.1 * np.random.default_rng(seed).standard_normal((600, 2))
-        fits = (PrincipalCurve(start=start, span=0.05).fit(X) for start in ("pca", Isomap(1, 8).fit_transform(X)))
+        starts = ("pca", Isomap(1, n_neighbors=8).fit_transform(X))
+        fits = (PrincipalCurve(start=start, span=0.05).fit(X) for start in starts)
         found.append([abs(np.corrcoef(fit.embedding_[:, 0], length)[0, 1]) for fit in fits])
     by_pca, by_isomap = np.transpose(found)
     assert np.median(by_pca) < 0.9

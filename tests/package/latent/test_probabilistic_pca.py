@@ -252,7 +252,7 @@ def test_bad_requests_for_samples_and_scores_are_refused():
         method.sample(0)
     with pytest.raises(ValueError, match="random_state='a' must be"):
         method.sample(2, random_state="a")
-    with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
+    with pytest.raises(ValueError, match="X has 3 columns, but this fit has 2 components"):
         method.inverse_transform(np.ones((4, 3)))
     with pytest.raises(ValueError, match="X has 3 features"):
         method.score_samples(np.ones((4, 3)))
