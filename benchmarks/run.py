@@ -53,9 +53,9 @@ from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.geodesics import geodesic_distances
-from dimred_lessons.graphs import constrained_pairs, knn_graph, neighbor_lists, neighbor_weights
+from dimred_lessons.graphs import knn_graph, neighbor_lists, neighbor_weights
 from dimred_lessons.iterative.neighbor_forces import neighbor_objective
-from dimred_lessons.spectral.sde import solve_with_cvxpy
+from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
 
 try:
     import tapkee
@@ -315,7 +315,7 @@ def sde(draw, n, angles=False, n_landmarks=None):
 
     def variance_by_cvxpy(X):
         pairs, squared_distances = constrained_pairs(X, neighbor_lists(X, 6), angles)
-        return solve_with_cvxpy(pairs, squared_distances, n)[0].trace(), 0
+        return maximize_variance(pairs, squared_distances, n, solver="cvxpy").K.trace(), 0
 
     def measure(found, expected=None):
         return found[1] if expected is None else abs(found[0] / expected[0] - 1)

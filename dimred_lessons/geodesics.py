@@ -7,11 +7,10 @@ from scipy.sparse.csgraph import dijkstra, reverse_cuthill_mckee
 from scipy.sparse.linalg import spilu
 from tqdm import tqdm
 
-from dimred_lessons.eigenpairs import separator_size, thin_svd
+from dimred_lessons.eigenpairs import separator_size
 from dimred_lessons.graphs import as_graph, stored_edges
 from dimred_lessons.inputs import as_numbers
 from dimred_lessons.memory import CACHED, blocks
-from dimred_lessons.parameters import check_integer
 
 # Where s vertices cut a graph in half, elimination takes about s³ operations, Dijkstra's algorithm n times the
 # number of edges: measured in 1 to 10 dimensions (n up to 2000, k from 6 to 24), both take the same time at 1/3 to 2.
@@ -211,39 +210,3 @@ def geodesics_of_new_points(lists, geodesics):
             paths += lists.data[edges, np.newaxis]
             np.minimum(shortest[rows], paths, out=shortest[rows])  # (isomap-new-points)
     return shortest
-
-
-def geodesic_basis(graph, n_landmarks):
-    """Orthonormal columns, orthogonal to 1, that span the squared geodesics to landmarks.
-
-    Landmarks are chosen one after the other, each as far as possible from those before: nothing is random.
-    Landmark Isomap places points by combinations of the same columns.
-
-    Parameters
-    ----------
-    graph : sparse CSR array of shape (n, n), symmetric, of edge lengths
-    n_landmarks : int
-
-    Returns
-    -------
-    array of shape (n, r), r at most ``n_landmarks``
-
-    Raises
-    ------
-    ValueError
-        If ``n_landmarks`` is not between 2 and n.
-
-    References
-    ----------
-    Equation (sde-landmarks).
-    """
-    graph = as_graph(graph)
-    n = graph.shape[0]
-    check_integer("n_landmarks", n_landmarks, least=2)
-    if n_landmarks > n:
-        raise ValueError(f"n_landmarks={n_landmarks} must be at most the number of points, {n}.")
-    columns = [dijkstra(graph, indices=0)]
-    while len(columns) < n_landmarks:
-        columns.append(dijkstra(graph, indices=np.argmax(np.min(columns, axis=0))))
-    Q = np.square(columns).T
-    return thin_svd(Q - Q.mean(axis=0))[0]

@@ -1,4 +1,4 @@
-"""Neighborhood graphs: neighbors, edge weights, Laplacians, and the pairs that semidefinite embedding keeps.
+"""Neighborhood graphs: neighbors, edge weights and Laplacians.
 
 A graph is a sparse CSR array whose stored entries are its edges and whose values are their lengths. An edge
 between coincident points is stored, too, with length zero. SciPy's graph routines see every stored entry, but
@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons.distances import METRICS, as_points, pair_distances, require_symmetric, squared_distances
+from dimred_lessons.distances import METRICS, as_points, require_symmetric, squared_distances
 from dimred_lessons.inputs import as_numbers, as_table, require_finite
 from dimred_lessons.memory import CACHED, blocks
 from dimred_lessons.messages import warn
@@ -612,64 +612,3 @@ def neighbor_weights(X, perplexity, kernel="student", metric="euclidean"):
         return fuzzy_memberships(squared, round(perplexity))
     P = conditional_probabilities(squared, perplexity)
     return P if kernel == "sne" else (P + P.T) / (2 * len(X))  # (sne-joint)
-
-
-# -------------------------------------------------------------------------------------------------------
-# Pairs
-
-
-def merge_copies(X, n_jobs=None):
-    """Distinct points among the rows of X, and which of them each row is.
-
-    Points nearer to each other than 1e-5 of the extent of the data count as one, and so do all points of a chain
-    of such points.
-
-    Parameters
-    ----------
-    X : array of shape (n, D)
-    n_jobs : int or None
-        Threads; see `NeighborSearch`.
-
-    Returns
-    -------
-    first : integer array of shape (n_distinct,), the first row of each point
-    copy_of : integer array of shape (n,), the place in ``first`` of the point in each row
-
-    Raises
-    ------
-    ValueError
-        If all points coincide.
-    """
-    X = as_table(X)
-    radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
-    if radius == 0:
-        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
-    labels, _ = graph_components(neighbor_lists(X, radius=radius, n_jobs=n_jobs))
-    _, first, copy_of = np.unique(labels, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return first[order], np.argsort(order)[copy_of]
-
-
-def constrained_pairs(X, lists, angles=True):
-    """Pairs whose distance semidefinite embedding keeps, and their squared distances.
-
-    Parameters
-    ----------
-    X : array of shape (n, D)
-    lists : sparse CSR array of shape (n, n), η: row i holds the neighbors of point i
-    angles : bool
-        Besides η_ij = 1, also [ηᵀη]_ij > 0: neighbors of the same point, and so the angles there.
-
-    Returns
-    -------
-    pairs : integer array of shape (m, 2), i < j, in lexicographic order
-    squared_distances : array of shape (m,)
-
-    References
-    ----------
-    Equation (sde-pairs); sources G-69, G-71, L-E11.
-    """
-    eta = sparse.csr_array((np.ones(lists.nnz), lists.indices, lists.indptr), shape=lists.shape)
-    joined = eta + eta.T + eta.T @ eta if angles else eta + eta.T  # (sde-pairs)
-    i, j = sparse.csr_array(sparse.triu(joined, k=1)).sorted_indices().nonzero()
-    return np.stack([i, j], axis=1), pair_distances(X, X, i, j) ** 2

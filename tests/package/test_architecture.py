@@ -168,5 +168,5 @@ def test_every_dependency_says_which_version_is_the_oldest_that_will_do():
 def test_the_sentence_about_missing_cvxpy_names_the_python_for_which_it_is_left_out():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     version = re.search(r"python_version < '(3\.\d+)'", project["optional-dependencies"]["cvxpy"][0])[1]
-    source = (PACKAGE / "spectral" / "sde.py").read_text(encoding="utf-8")
+    source = (PACKAGE / "semidefinite.py").read_text(encoding="utf-8")
     assert f"pip install cvxpy (not yet for Python {version})" in source

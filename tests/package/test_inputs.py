@@ -21,6 +21,7 @@ from dimred_lessons import (
     graphs,
     kernels,
     local_fits,
+    semidefinite,
 )
 from dimred_lessons import distances as distances_
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
@@ -182,8 +183,9 @@ OF_POINTS = [
     lambda X: graphs.neighborhood_graph(X, 8, disconnected="bridge"),
     lambda X: graphs.radius_graph(X, 60.0),
     lambda X: graphs.neighbor_weights(X, 5.0),
-    lambda X: graphs.constrained_pairs(X, LISTS)[1],
-    lambda X: graphs.merge_copies(X)[0],
+    lambda X: semidefinite.constrained_pairs(X, LISTS)[1],
+    lambda X: semidefinite.merge_copies(X)[0],
+    lambda X: semidefinite.local_distances(X, 8, disconnected="bridge").pairs,
     lambda X: local_fits.reconstruction_weights(X, NEIGHBORS),
     lambda X: local_fits.tangent_coordinates(X, NEIGHBORS, 2),
     lambda X: eigenpairs.center_points(X)[0],

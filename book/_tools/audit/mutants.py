@@ -432,7 +432,7 @@ MUTANTS = (
             "    K = X[first] - X[first].mean(axis=0)\n    K = K @ K.T\n    self.kernel_ = ",
         ),
     ),
-    _mutant("SDE solved in a hurry", ("maximize_variance", "best <= 0.8 * tol", "best <= 0.3")),
+    _mutant("SDE solved in a hurry", ("largest_trace", "best <= 0.8 * tol", "best <= 0.3")),
     _mutant("bound of SDE not made feasible", ("certificate", "w @ d / scale", "w @ d")),
     # All methods as kernel PCA
     _mutant("matrix in place of its inverse", ("method_kernel", "return linalg.pinvh(M)", "return M")),
