@@ -7,25 +7,13 @@ import numpy as np
 
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.geodesics import geodesic_basis
-from dimred_lessons.graphs import (
-    GRAPH_PARAMETERS,
-    constrained_pairs,
-    merge_copies,
-    neighbor_lists,
-    neighborhood_graph,
-    symmetrize,
-)
+from dimred_lessons.graphs import GRAPH_PARAMETERS, constrained_pairs, merge_copies, neighborhood_graph, symmetrize
 from dimred_lessons.kernels import center_kernel
-from dimred_lessons.local_fits import rebuilt_places
-from dimred_lessons.neighbor_search import NeighborSearch
+from dimred_lessons.neighbors import NeighborSearch, neighbor_lists
 from dimred_lessons.parameters import check_flag, check_integer, check_number, check_option
+from dimred_lessons.reconstruction import rebuilt_places
 from dimred_lessons.spectral.base import SpectralMethod
-from dimred_lessons.spectral.interior_point import (
-    Solution,
-    certificate,
-    maximize_variance,
-    maximize_variance_in_span,
-)
+from dimred_lessons.spectral.interior_point import Solution, certificate, maximize_variance, maximize_variance_in_span
 
 
 class SemidefiniteEmbedding(SpectralMethod):

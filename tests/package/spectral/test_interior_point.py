@@ -7,7 +7,8 @@ from scipy import linalg
 from dimred_lessons import memory
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.geodesics import geodesic_basis
-from dimred_lessons.graphs import constrained_pairs, knn_graph, neighbor_lists
+from dimred_lessons.graphs import constrained_pairs, knn_graph
+from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.spectral import interior_point
 from dimred_lessons.spectral.interior_point import (
     certificate,
