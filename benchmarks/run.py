@@ -53,8 +53,9 @@ from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.geodesics import geodesic_distances
-from dimred_lessons.graphs import knn_graph, neighbor_lists, neighbor_weights
+from dimred_lessons.graphs import knn_graph, neighbor_weights
 from dimred_lessons.iterative.neighbor_forces import neighbor_objective
+from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
 
 try:

@@ -10,9 +10,9 @@ from scipy import linalg
 from sklearn.base import BaseEstimator
 
 from dimred_lessons.eigenpairs import column_signs
-from dimred_lessons.graphs import neighbor_lists
-from dimred_lessons.local_fits import reconstruction_cost, reconstruction_matrix
 from dimred_lessons.messages import warn
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.reconstruction import reconstruction_cost, reconstruction_matrix
 
 # Directions with less than this share of the largest variance, in coordinates without unit, are rounding.
 _NO_DIRECTION = 1e-8
@@ -55,7 +55,7 @@ def chart_coordinates(R, Z):
     return (R[:, :, np.newaxis] * with_ones).reshape(len(R), -1)  # (align-charts)
 
 
-def reconstruction_form(U, X, n_neighbors):
+def reconstruction_form(U, X, n_neighbors, n_jobs=None):
     """The cost of locally linear embedding, tr(YᵀMY), as a quadratic form of L.
 
     Parameters
@@ -63,6 +63,8 @@ def reconstruction_form(U, X, n_neighbors):
     U : array of shape (n, S(d + 1))
     X : array of shape (n, D), the points
     n_neighbors : int
+    n_jobs : int or None
+        Threads that search for neighbors; see `dimred_lessons.neighbors.NeighborSearch`.
 
     Returns
     -------
@@ -72,7 +74,7 @@ def reconstruction_form(U, X, n_neighbors):
     ----------
     Equation (align-reconstruction); source R-53; Teh and Roweis (2003).
     """
-    M = reconstruction_cost(reconstruction_matrix(X, neighbor_lists(X, n_neighbors)))
+    M = reconstruction_cost(reconstruction_matrix(X, neighbor_lists(X, n_neighbors, n_jobs=n_jobs)))
     return U.T @ (M @ U)  # (align-reconstruction)
 
 

@@ -117,8 +117,24 @@ def require_spread(X):
         If all rows are equal.
     """
     X = as_table(X)
-    if (X == X[0]).all():
-        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+    require_distinct(len(X), X != X[0])
+
+
+def require_distinct(n_points: int, differences: np.ndarray) -> None:
+    """Refuse points that all coincide, as their differences or distances tell.
+
+    Parameters
+    ----------
+    n_points : int
+    differences : array of any shape
+
+    Raises
+    ------
+    ValueError
+        If all of them are zero.
+    """
+    if not np.any(differences):
+        raise ValueError(f"All {n_points} points coincide: there is nothing to embed; give points that vary.")
 
 
 def as_points(X, metric, new=False):

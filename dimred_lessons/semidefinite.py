@@ -23,12 +23,12 @@ from dimred_lessons.distances import pair_distances
 from dimred_lessons.eigenpairs import thin_svd
 from dimred_lessons.engine import accelerated, column_generation, interior_point
 from dimred_lessons.engine.interior_point import Optimum
-from dimred_lessons.graphs import neighbor_lists, neighborhood_graph, symmetrize
+from dimred_lessons.graphs import neighborhood_graph, symmetrize
 from dimred_lessons.inputs import as_table
 from dimred_lessons.kernels import center_kernel
 from dimred_lessons.memory import require_memory
 from dimred_lessons.messages import warn
-from dimred_lessons.neighbor_search import NeighborSearch
+from dimred_lessons.neighbors import NeighborSearch, neighbor_lists
 from dimred_lessons.parameters import check_integer, check_option
 
 _EPS = np.finfo(float).eps

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.distances import rounding_norm
 from dimred_lessons.eigenpairs import top_eigenpairs
-from dimred_lessons.graphs import graph_laplacian
 from dimred_lessons.kernels import squared_distances_from_kernel
+from dimred_lessons.laplacians import graph_laplacian
 from dimred_lessons.memory import require_memory
 from dimred_lessons.parameters import check_option
 from dimred_lessons.spectral.base import SpectralMethod

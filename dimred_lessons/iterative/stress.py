@@ -13,6 +13,7 @@ from dimred_lessons.distances import (
     as_points,
     check_dissimilarities,
     check_not_negative,
+    require_distinct,
     squared_distances,
     symmetrized,
 )
@@ -150,8 +151,7 @@ class StressMDS(Embedding):
             delta = as_points(np.where(known, X, 0), "precomputed")
         else:
             delta = check_dissimilarities(X)  # which also requires a square matrix
-        if not delta.any():
-            raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+        require_distinct(len(X), delta)
         np.fill_diagonal(known, False)
         if not isinstance(self.weights, str):
             w = check_not_negative(symmetrized(self.weights, "The matrix of weights"))

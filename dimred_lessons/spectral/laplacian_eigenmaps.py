@@ -4,24 +4,16 @@ from functools import partial
 
 import numpy as np
 
+from dimred_lessons.edges import stored_edges
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import (
-    GRAPH_PARAMETERS,
-    coincident_points,
-    divide_out_density,
-    graph_laplacian,
-    heat_weights,
-    neighbor_lists,
-    neighborhood_graph,
-    stored_edges,
-    symmetrize,
-)
-from dimred_lessons.neighbor_search import NeighborSearch
+from dimred_lessons.graphs import symmetrize
+from dimred_lessons.laplacians import divide_out_density, graph_laplacian, heat_weights
+from dimred_lessons.neighbors import coincident_points, neighbor_lists
 from dimred_lessons.parameters import check_flag, check_number, check_option
-from dimred_lessons.spectral.base import SpectralMethod
+from dimred_lessons.spectral.base import GraphMethod
 
 
-class LaplacianEigenmaps(SpectralMethod):
+class LaplacianEigenmaps(GraphMethod):
     """Place points in d dimensions so that neighbors, weighted by nearness, stay close to each other.
 
     Minimizes ½ Σ_ij A_ij ‖y_i − y_j‖² = tr(YᵀLY), L = Deg − A, subject to YᵀDeg Y = I and 1ᵀDeg Y = 0
@@ -82,7 +74,7 @@ class LaplacianEigenmaps(SpectralMethod):
     Lafon (2006).
     """
 
-    _parameters = GRAPH_PARAMETERS | {
+    _parameters = GraphMethod._parameters | {
         "weights": partial(check_option, options=("heat", "binary")),
         "sigma": partial(check_number, none="for the median length of the edges"),
         "density_exponent": partial(check_number, zero=True),
@@ -108,12 +100,9 @@ class LaplacianEigenmaps(SpectralMethod):
 
     def _fit_eigenpairs(self, X):
         # 1. Neighborhood graph; edges are lengths
-        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
-        lists = neighborhood_graph(  # (lem-neighbors)
-            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
-        )
-        self._reach = None if self.radius is not None else _kth_lengths(lists, self.n_neighbors)
-        self.graph_ = symmetrize(lists)
+        nearest = self._neighbors(X)  # (lem-neighbors)
+        self._reach = None if self.radius is not None else _kth_lengths(nearest, self.n_neighbors)
+        self.graph_ = symmetrize(nearest)
         # 2. Weights: A_ij = exp(−‖x_i − x_j‖² / 2σ²), or 1
         self.sigma_ = self._width()
         heat = heat_weights(self.graph_, self.sigma_)  # (lem-heat)
@@ -143,12 +132,12 @@ class LaplacianEigenmaps(SpectralMethod):
 
     def _place(self, X):
         # 6. The extended graph: x joins its neighbors, and the points that would have listed x
-        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
-        same, twins = coincident_points(lists)
+        graph = self._neighbors_of_new_points(X)
+        same, twins = coincident_points(graph)
         if self.radius is None:
-            lists = lists.maximum(neighbor_lists(self._search, radius=self._reach, queries=X))
+            graph = graph.maximum(neighbor_lists(self._search, radius=self._reach, queries=X))
         # 7. Row x of L u = λ Deg u (or λ u), solved for the place of x
-        A = divide_out_density(heat_weights(lists, self.sigma_), self.density_exponent, self.density_)
+        A = divide_out_density(heat_weights(graph, self.sigma_), self.density_exponent, self.density_)
         degrees = A.sum(axis=1)[:, np.newaxis]
         shares = degrees * (1 - self.eigenvalues_) if self.normalized else degrees - self.eigenvalues_
         shares[same] = 1
@@ -163,7 +152,7 @@ class LaplacianEigenmaps(SpectralMethod):
         return Y
 
 
-def _kth_lengths(lists, k):
+def _kth_lengths(graph, k):
     """Distance from each point to the last of its k nearest: a bridge, which is longer, does not count."""
-    order = np.lexsort((lists.data, stored_edges(lists)[0]))
-    return lists.data[order[lists.indptr[:-1] + k - 1]]
+    order = np.lexsort((graph.data, stored_edges(graph)[0]))
+    return graph.data[order[graph.indptr[:-1] + k - 1]]

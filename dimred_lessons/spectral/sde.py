@@ -5,10 +5,11 @@ from functools import partial
 import numpy as np
 
 from dimred_lessons.eigenpairs import top_eigenpairs
-from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists
+from dimred_lessons.graphs import GRAPH_PARAMETERS
 from dimred_lessons.kernels import center_kernel
-from dimred_lessons.local_fits import rebuilt_places
+from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.parameters import check_flag, check_integer, check_number, check_option
+from dimred_lessons.reconstruction import rebuilt_places
 from dimred_lessons.semidefinite import (
     geodesic_basis,
     local_distances,

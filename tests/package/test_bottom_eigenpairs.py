@@ -5,10 +5,13 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
-from dimred_lessons import eigenpairs, graphs, local_fits, memory
+from dimred_lessons import eigenpairs, memory
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs, top_eigenpairs
-from dimred_lessons.graphs import graph_laplacian, heat_weights, knn_graph
+from dimred_lessons.graphs import knn_graph
+from dimred_lessons.laplacians import graph_laplacian, heat_weights
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.reconstruction import reconstruction_cost, reconstruction_matrix
 from support.comparisons import assert_equal_up_to_signs
 
 
@@ -118,7 +121,7 @@ def test_a_factor_that_would_fill_up_is_foreseen():
 def lle_matrix(n):
     """M of LLE for points whose graph no small set separates, with tiny eigenvalues and entries of both signs."""
     X = np.random.default_rng(0).random((n, 10))
-    return local_fits.reconstruction_cost(local_fits.reconstruction_matrix(X, graphs.neighbor_lists(X, 12)))
+    return reconstruction_cost(reconstruction_matrix(X, neighbor_lists(X, 12)))
 
 
 def test_where_a_sparse_factor_would_fill_up_a_dense_one_takes_its_place(monkeypatch):

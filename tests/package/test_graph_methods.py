@@ -12,8 +12,9 @@ from sklearn.pipeline import make_pipeline
 from dimred_lessons import LTSA, HessianLLE, Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
 from dimred_lessons.classroom.datasets import digits, swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import neighbor_lists
-from dimred_lessons.local_fits import hessian_cost, reconstruction_cost, reconstruction_matrix, tangent_cost
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.reconstruction import reconstruction_cost, reconstruction_matrix
+from dimred_lessons.tangents import hessian_cost, tangent_cost
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 METHODS = [Isomap, LocallyLinearEmbedding, LTSA, HessianLLE, LaplacianEigenmaps]

@@ -9,7 +9,8 @@ from scipy import linalg, sparse
 
 from dimred_lessons import memory, reference
 from dimred_lessons.classroom.datasets import s_curve, swiss_roll
-from dimred_lessons.graphs import knn_graph, neighbor_lists
+from dimred_lessons.graphs import knn_graph
+from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.semidefinite import (
     certificate,
     constrained_pairs,

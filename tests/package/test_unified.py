@@ -22,7 +22,7 @@ from dimred_lessons import (
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.kernels import squared_distances_from_kernel
-from dimred_lessons.local_fits import reconstruction_cost
+from dimred_lessons.reconstruction import reconstruction_cost
 from dimred_lessons.spectral.base import SpectralMethod
 from dimred_lessons.unified import commute_times, embed_kernel, kernel_agreement, method_kernel
 from support.cases import DEFAULTS, each

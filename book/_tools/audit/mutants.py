@@ -34,7 +34,7 @@ _ANY = "self.embedding_ = self._embed(X)"
 _SCORES = "return U * scale"
 _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
-_OWN_NEIGHBORS = "rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)"
+_EDGES_OF_A_BLOCK = "edges.append((rows + part.start, columns, lengths))"
 _NOT_FIRST = "slice(1, rank if n_components is None else min(rank, n_components + 1))"
 _CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
 
@@ -223,21 +223,22 @@ MUTANTS = (
         "random neighbors",
         (
             "neighbor_lists",
-            _OWN_NEIGHBORS,
-            _OWN_NEIGHBORS
-            + "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
-            + "\n            columns = (np.arange(part.start, part.stop)[:, np.newaxis] + chance).ravel() % n"
-            + "\n            lengths = np.linalg.norm(Q[rows] - X[columns], axis=1)",
+            _EDGES_OF_A_BLOCK,
+            "if radius is None:"
+            "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
+            "\n            columns = (np.arange(part.start, part.stop)[:, np.newaxis] + chance).ravel() % n"
+            "\n            lengths = np.linalg.norm(Q[part][rows] - X[columns], axis=1)"
+            "\n        " + _EDGES_OF_A_BLOCK,
         ),
     ),
     _mutant(
         "nearest neighbor left out",
         (
-            "neighbor_lists",
-            "search.nearest(Q[part], n_neighbors + own)",
-            "search.nearest(Q[part], n_neighbors + own + 1)",
+            "_nearest",
+            "search.nearest(Q, count + own)",
+            "search.nearest(Q, count + own + 1)",
         ),
-        ("neighbor_lists", "table[:, own : n_neighbors + own]", "table[:, -n_neighbors:]"),
+        ("_nearest", "table[:, own : count + own]", "table[:, -count:]"),
     ),
     _mutant(
         "neighborhoods one way only",
@@ -248,22 +249,22 @@ MUTANTS = (
         "every edge of length one",
         (
             "geodesic_distances",
-            "    if indices is None:\n",
-            "    graph = graph.copy()\n    graph.data = np.ones(graph.nnz)\n    if indices is None:\n",
+            "    return shortest_paths(",
+            "    graph = graph.copy()\n    graph.data = np.ones(graph.nnz)\n    return shortest_paths(",
         ),
     ),
     _mutant(
         "edges squared",
         (
             "geodesic_distances",
-            "    if indices is None:\n",
-            "    graph = graph.copy()\n    graph.data = graph.data**2\n    if indices is None:\n",
+            "    return shortest_paths(",
+            "    graph = graph.copy()\n    graph.data = graph.data**2\n    return shortest_paths(",
         ),
     ),
     _mutant(
         "the longer edge in place of the sum",
         (
-            "_by_elimination",
+            "all_paths_by_elimination",
             "D[v, u, np.newaxis] + D[v, u]",
             "np.maximum(D[v, u, np.newaxis], D[v, u])",
         ),
@@ -271,7 +272,7 @@ MUTANTS = (
     # Isomap
     _mutant(
         "first edge of new points forgotten",
-        ("geodesics_of_new_points", "paths += lists.data[", "paths += 0 * lists.data["),
+        ("through_first_edges", "paths += graph.data[", "paths += 0 * graph.data["),
     ),
     _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
     _mutant(
@@ -296,46 +297,46 @@ MUTANTS = (
     _mutant(
         "equal weights in LLE",
         (
-            "_weights",
-            "return weights / weights.sum(axis=1, keepdims=True)",
-            "return np.full((m, k), 1 / k)",
+            "weights_of_points",
+            "= w / w.sum(axis=1, keepdims=True)",
+            "= 1 / k",
         ),
     ),
-    _mutant("weights without regularizer", ("_weights", "reg * trace", "1e-13 * trace")),
+    _mutant("weights without regularizer", ("weights_of_points", "reg * trace", "1e-13 * trace")),
     _mutant(
         "regularizer without the trace",
         (
-            "_weights",
+            "weights_of_points",
             "np.where(trace > 0, reg * trace, 1)",
             "np.full(len(trace), max(reg, 1e-12))",
         ),
     ),
-    _mutant("a hundred times the regularizer", ("_weights", "reg * trace", "100 * reg * trace")),
+    _mutant("a hundred times the regularizer", ("weights_of_points", "reg * trace", "100 * reg * trace")),
     _mutant(
         "negative weights cut off",
         (
-            "_weights",
-            "return weights / weights.sum(axis=1, keepdims=True)",
-            "weights = np.maximum(weights / weights.sum(axis=1, keepdims=True), 0)\n"
-            "    return weights / weights.sum(axis=1, keepdims=True)",
+            "weights_of_points",
+            "            weights[entries[part]] = w / w",
+            "            w = np.maximum(w / w.sum(axis=1, keepdims=True), 0)\n"
+            "            weights[entries[part]] = w / w",
         ),
     ),
     _mutant(
         "weights not divided by their sum",
         (
-            "_weights",
-            "return weights / weights.sum(axis=1, keepdims=True)",
-            "return weights / np.median(np.abs(weights.sum(axis=1)))",
+            "weights_of_points",
+            "= w / w.sum(axis=1, keepdims=True)",
+            "= w / np.median(np.abs(w.sum(axis=1)))",
         ),
     ),
     _mutant(
         "local distances not squared",
         (
-            "_weights",
+            "weights_of_points",
             "X[i, j] ** 2",
             "X[i, j]",
         ),
-        ("_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
+        ("weights_of_points", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
     ),
     _mutant(
         "transpose forgotten in the product of LLE",
@@ -345,8 +346,8 @@ MUTANTS = (
         "new points of LLE as plain means",
         (
             "rebuilt_places",
-            "reconstruction_matrix(X, lists, reg, metric, points) @ embedding",
-            "(lists > 0) @ embedding / (lists > 0).sum(axis=1)[:, None]",
+            "reconstruction_matrix(X, graph, reg, metric, points) @ embedding",
+            "(graph > 0) @ embedding / (graph > 0).sum(axis=1)[:, None]",
         ),
     ),
     # LTSA and Hessian LLE
@@ -354,38 +355,38 @@ MUTANTS = (
         "a patch without its own point",
         (
             "patches",
-            "return sparse.csr_array((np.append(np.zeros(n), lists.data), entries), shape=(n, n)), d",
-            "return lists, d",
+            "return sparse.csr_array((np.append(np.zeros(n), graph.data), entries), shape=(n, n)), d",
+            "return graph, d",
         ),
     ),
     _mutant(
         "tangents of a patch that is not centered",
-        ("tangent_coordinates", "P = X[members] - X[members[:, :1]]", "P = X[members]"),
-        ("tangent_coordinates", "P -= P.mean(axis=1, keepdims=True)", "pass"),
+        ("tangents_of_patches", "P = X[members] - X[members[:, :1]]", "P = X[members]"),
+        ("tangents_of_patches", "P -= P.mean(axis=1, keepdims=True)", "pass"),
     ),
     _mutant(
         "tangents across the sheet",
-        ("_left_singular_vectors", "squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]", "squares[:, :d], V[:, :, :d]"),
+        ("left_singular_vectors", "squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]", "squares[:, :d], V[:, :, :d]"),
     ),
     _mutant(
         "the constant forgotten among the affine functions",
-        ("_patch_cost", "np.full((len(rows), m, 1), m**-0.5)", "np.zeros((len(rows), m, 1))"),
+        ("affine_functions", "np.full((n_patches, m, 1), m**-0.5)", "np.zeros((n_patches, m, 1))"),
     ),
     _mutant(
         "LTSA charges what is affine",
-        ("_not_affine", "np.eye(theta.shape[1]) - affine", "affine"),
+        ("not_affine", "np.eye(theta.shape[1]) - affine", "affine"),
     ),
     _mutant(
         "the affine part left in the Hessian",
-        ("_second_order", "products -= affine @ (affine.transpose(0, 2, 1) @ products)", "pass"),
+        ("second_order", "products -= affine @ (affine.transpose(0, 2, 1) @ products)", "pass"),
     ),
     _mutant(
         "the Hessian is all that is not affine",
-        ("_second_order", "return Q @ Q.transpose(0, 2, 1)", "return _not_affine(affine, theta)"),
+        ("second_order", "return Q @ Q.transpose(0, 2, 1)", "return not_affine(theta)"),
     ),
     _mutant(
         "the mixed derivative forgotten",
-        ("_second_order", "np.triu_indices(theta.shape[2])", "np.diag_indices(theta.shape[2])"),
+        ("second_order", "np.triu_indices(theta.shape[2])", "np.diag_indices(theta.shape[2])"),
     ),
     # Laplacian eigenmaps
     _mutant(
@@ -748,7 +749,7 @@ MUTANTS = (
     _mutant("dearest maps of the charts", ("align_charts", "L = T @ W[:, :d]", "L = T @ W[:, ::-1][:, :d]")),
     _mutant(
         "alignment by neighbors of other points",
-        ("reconstruction_form", "neighbor_lists(X, n_neighbors)", "neighbor_lists(X[::-1], n_neighbors)"),
+        ("reconstruction_form", "neighbor_lists(X, n_neighbors", "neighbor_lists(X[::-1], n_neighbors"),
     ),
     _mutant(
         "votes without their precisions",

@@ -21,7 +21,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_number,
     refusals_as_not_yet,
 )
-from dimred_lessons.graphs import neighbor_lists
+from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
 
 

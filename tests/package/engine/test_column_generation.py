@@ -7,7 +7,8 @@ from scipy import sparse
 from dimred_lessons import memory
 from dimred_lessons.classroom.datasets import s_curve, swiss_roll
 from dimred_lessons.engine import column_generation, interior_point
-from dimred_lessons.graphs import knn_graph, neighbor_lists
+from dimred_lessons.graphs import knn_graph
+from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.semidefinite import (
     constrained_pairs,
     geodesic_basis,

@@ -8,7 +8,8 @@ from scipy import linalg
 
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.engine import interior_point
-from dimred_lessons.graphs import knn_graph, neighbor_lists
+from dimred_lessons.graphs import knn_graph
+from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.semidefinite import (
     constrained_pairs,
     geodesic_basis,

@@ -5,7 +5,7 @@ import pytest
 
 from dimred_lessons import LocallyLinearEmbedding
 from dimred_lessons.classroom.datasets import swiss_roll
-from dimred_lessons.local_fits import reconstruction_cost
+from dimred_lessons.reconstruction import reconstruction_cost
 
 ROLL, CHART = swiss_roll(1000)
 

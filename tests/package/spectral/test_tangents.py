@@ -10,8 +10,8 @@ from sklearn.manifold import _locally_linear
 from dimred_lessons import LTSA, HessianLLE, LocallyLinearEmbedding, eigenpairs
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import neighbor_lists
-from dimred_lessons.local_fits import hessian_cost, patches, tangent_coordinates, tangent_cost
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.tangents import hessian_cost, patches, tangent_coordinates, tangent_cost
 from dimred_lessons.unified import kernel_agreement
 from support.memory import peak
 
