@@ -7,7 +7,8 @@ from scipy.sparse.csgraph import dijkstra, reverse_cuthill_mckee
 from scipy.sparse.linalg import spilu
 from tqdm import tqdm
 
-from dimred_lessons.eigenpairs import separator_size, thin_svd
+from dimred_lessons.eigenpairs import thin_svd
+from dimred_lessons.engine.separators import separator_size
 from dimred_lessons.graphs import as_graph, stored_edges
 from dimred_lessons.inputs import as_numbers
 from dimred_lessons.memory import CACHED, blocks

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from dimred_lessons import geodesics, graphs
 from dimred_lessons.classroom.datasets import swiss_roll
-from dimred_lessons.eigenpairs import separator_size
+from dimred_lessons.engine.separators import separator_size
 
 GRID = np.stack(np.meshgrid(np.arange(9.0), np.arange(7.0)), axis=-1).reshape(-1, 2)
 ROLL = swiss_roll(150)[0]
