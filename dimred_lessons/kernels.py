@@ -9,7 +9,7 @@ the place of its argument.
 import numpy as np
 from scipy import linalg
 
-from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances
+from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances_between
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
 from dimred_lessons.parameters import check_integer, check_number
@@ -18,7 +18,7 @@ from dimred_lessons.parameters import check_integer, check_number
 # Kernel functions
 
 
-def linear_kernel(X, Z=None):
+def linear_kernel(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
     """Dot products k(x, z) = x·z.
 
     Parameters
@@ -66,7 +66,7 @@ def polynomial_kernel(X, Z=None, degree=3, coef0=1.0):
     return K
 
 
-def gaussian_kernel(X, Z=None, sigma=1.0):
+def gaussian_kernel(X: np.ndarray, Z: np.ndarray | None = None, sigma: float = 1.0) -> np.ndarray:
     """Similarities k(x, z) = exp(−‖x − z‖² / 2σ²).
 
     Parameters
@@ -86,7 +86,21 @@ def gaussian_kernel(X, Z=None, sigma=1.0):
         If σ is not a positive number.
     """
     check_number("sigma", sigma)
-    K = squared_distances(X, Z)
+    return gaussian_similarities(*as_pair(X, Z), sigma)
+
+
+def gaussian_similarities(X: np.ndarray, Z: np.ndarray | None, sigma: float) -> np.ndarray:
+    """The same for arrays of finite numbers that have been checked, as in each step of an iteration.
+
+    Parameters
+    ----------
+    X, Z, sigma : see `gaussian_kernel`
+
+    Returns
+    -------
+    array of shape (n, m)
+    """
+    K = squared_distances_between(X, Z)
     K *= -0.5 / sigma**2
     return np.exp(K, out=K)
 
@@ -139,7 +153,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, coef0=1.0):
 # Centering, and the way between kernels and distances
 
 
-def center_kernel(K, overwrite=False):
+def center_kernel(K: np.ndarray, overwrite: bool = False) -> np.ndarray:
     """Kernel of the same points after their mean in feature space has been subtracted: K̃ = HKH.
 
     K̃_ij = K_ij − mean of row i − mean of column j + mean of all, with H = I − (1/n)11ᵀ, which is never formed.
@@ -179,7 +193,7 @@ def center_kernel(K, overwrite=False):
     return K
 
 
-def center_new_kernel(K_new, training_means):
+def center_new_kernel(K_new: np.ndarray, training_means: np.ndarray) -> np.ndarray:
     """Center the kernel between new and training points with the mean of the TRAINING points.
 
     k̃(x, x_j) = k(x, x_j) − mean over j of k(x, x_j) − mean of column j of K + mean of all K. Centering new
@@ -204,7 +218,7 @@ def center_new_kernel(K_new, training_means):
     return K_new - row_means - training_means + mean  # (kpca-center-new)
 
 
-def kernel_from_squared_distances(D2, overwrite=False):
+def kernel_from_squared_distances(D2: np.ndarray, overwrite: bool = False) -> np.ndarray:
     """Dot products of the centered points whose squared distances are given: K = −½ H Δ² H.
 
     Dissimilarities that no points have give a K with negative eigenvalues (Schoenberg); see `negative_mass`.
@@ -251,7 +265,7 @@ def points_from_distances(D, n_components=None, given=None):
     return U * np.sqrt(eigenvalues)
 
 
-def squared_distances_from_kernel(K):
+def squared_distances_from_kernel(K: np.ndarray) -> np.ndarray:
     """Squared distances in feature space: ‖Φ(x_i) − Φ(x_j)‖² = K_ii − 2 K_ij + K_jj.
 
     Parameters
@@ -298,15 +312,16 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
     ----------
     Mika et al. (1999), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage); source G-36.
     """
+    check_number("sigma", sigma)
     X, Z = as_pair(X, Z)
     beta = as_table(beta, "beta")
     Z = Z.copy()
-    weights = beta * gaussian_kernel(Z, X, sigma)
+    weights = beta * gaussian_similarities(Z, X, sigma)
     for _ in range(max_iter):
         similarity = weights.sum(axis=1)
         # A weighted mean needs a positive sum of weights; without one, try the origin instead
         means = weights @ X / np.where(similarity > 0, similarity, np.inf)[:, np.newaxis]  # (kpca-preimage)
-        new_weights = beta * gaussian_kernel(means, X, sigma)
+        new_weights = beta * gaussian_similarities(means, X, sigma)
         gain = new_weights.sum(axis=1) - similarity
         Z[gain > 0], weights[gain > 0] = means[gain > 0], new_weights[gain > 0]
         if gain.max() <= tol:
@@ -318,7 +333,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 # Which matrices are kernels
 
 
-def negative_mass(K, rounding=0.0):
+def negative_mass(K: np.ndarray, rounding: float = 0.0) -> float:
     """Share of the negative eigenvalues in a symmetric matrix: Σ |λ| over λ < 0, divided by Σ |λ| over all.
 
     Takes all n eigenvalues, O(n³) operations: about a second for 2000 points.
@@ -343,7 +358,7 @@ def negative_mass(K, rounding=0.0):
     return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))  # (mds-negative-mass)
 
 
-def check_positive_semidefinite(K, name):
+def check_positive_semidefinite(K: np.ndarray, name: str) -> None:
     """Refuse a symmetric matrix that has a negative eigenvalue beyond rounding.
 
     A Cholesky factorization, n³ / 3 operations and one copy of K, proves that there is none; only when it

@@ -10,12 +10,13 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils.validation import check_is_fitted
 
-from dimred_lessons.distances import rounding_norm
+from dimred_lessons.distances import require_symmetric, rounding_norm
 from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.inputs import as_numbers, as_table
 from dimred_lessons.kernels import squared_distances_from_kernel
 from dimred_lessons.laplacians import graph_laplacian
 from dimred_lessons.memory import require_memory
-from dimred_lessons.parameters import check_option
+from dimred_lessons.parameters import check_integer, check_option
 from dimred_lessons.spectral.base import SpectralMethod
 
 
@@ -92,13 +93,20 @@ def embed_kernel(K, n_components=2, masses=None):
     Raises
     ------
     ValueError
-        If K has fewer than ``n_components`` positive eigenvalues.
+        If K is not a symmetric matrix of finite numbers, a mass is not positive, or K has fewer than ``n_components``
+        positive eigenvalues.
 
     References
     ----------
     Equation (unified-embed); sources G-78, G-80.
     """
-    v = np.sqrt(np.ones(len(K)) if masses is None else masses)
+    K = as_table(K, "K")
+    require_symmetric(K, "The kernel")
+    masses = np.ones(len(K)) if masses is None else as_numbers(masses, "masses")
+    if masses.shape != (len(K),) or not (masses > 0).all():
+        raise ValueError(f"masses must be {len(K)} positive numbers, one for each point: give the degrees, or None.")
+    check_integer("n_components", n_components)
+    v = np.sqrt(masses)
     v /= linalg.norm(v)
     rounding = rounding_norm(K, K)
     K = K - np.outer(v, v @ K)

@@ -96,11 +96,10 @@ class KernelPCA(SpectralMethod):
         self.kernel_ = center_kernel(K, overwrite=True)  # (kpca-center)
         if self.kernel not in _KNOWN:
             check_positive_semidefinite(self.kernel_, "The centered kernel")
-        # 3. Recover the basis: K̃ = UΛUᵀ, without eigenvalues that are only rounding
-        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components, rounding)  # (kpca-eigenproblem)
+        # 3. Recover the basis: K̃ = UΛUᵀ, without eigenvalues that are only rounding, of the kernel or of its center
         size = self.kernel_.diagonal().max() + np.abs(self.kernel_means_).max()
-        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * size
-        eigenvalues, U = eigenvalues[kept], U[:, kept]
+        rounding = max(rounding, max(X.shape) * np.finfo(float).eps * size)
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components, rounding)  # (kpca-eigenproblem)
         # 4. Coefficients of axes of unit length: A = UΛ^−½, so that AᵀK̃A = I
         self.dual_coef_ = U / np.sqrt(eigenvalues)  # (kpca-unit-axes)
         # 5. Encode the training points: Y = K̃A = UΛ^½

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from dimred_lessons.distances import check_dissimilarities, check_not_negative, rounding_norm, squared_distances
-from dimred_lessons.eigenpairs import center_points, column_signs, top_eigenpairs
+from dimred_lessons.eigenpairs import center_points, gram_eigenpairs, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
 from dimred_lessons.memory import blocks
 from dimred_lessons.parameters import check_option
@@ -84,21 +84,12 @@ class ClassicalMDS(SpectralMethod):
         return eigenvalues, U, np.sqrt(eigenvalues)  # (mds-scores)
 
     def _eigenpairs_of_points(self, X):
-        """Steps 1 to 3 in one for Euclidean distances, whose K is XXᵀ: classical MDS of points is PCA.
-
-        XXᵀ (n, n) and XᵀX (D, D) share their positive eigenvalues, so the smaller one will do.
-        """
+        """Steps 1 to 3 in one for Euclidean distances, whose K is XXᵀ of the centered points: classical MDS is PCA."""
         X, _ = center_points(X)
         squared_lengths = np.einsum("ij,ij->i", X, X)
         self.mean_squared_distances_ = squared_lengths + squared_lengths.mean()
         self.kernel_ = None
-        if len(X) <= X.shape[1]:
-            eigenvalues, U = top_eigenpairs(X @ X.T, self.n_components)
-        else:
-            eigenvalues, V = top_eigenpairs(X.T @ X, self.n_components)
-            U = X @ V / np.sqrt(eigenvalues)
-        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * eigenvalues[:1]  # more than rounding
-        return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
+        return gram_eigenpairs(X, self.n_components)
 
     def _place(self, X):
         if self.metric == "precomputed":

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dimred_lessons.eigenpairs import CenteredPoints, center_points, thin_svd, top_eigenpairs
+from dimred_lessons.eigenpairs import center_points, centered_svd, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, linear_kernel
 from dimred_lessons.memory import blocks
 from dimred_lessons.spectral.base import SpectralMethod
@@ -56,14 +56,12 @@ class PCA(SpectralMethod):
         self.n_components = n_components
 
     def _fit_eigenpairs(self, X):
-        # 1. Center the points
-        X = CenteredPoints(X)
-        self.mean_, self.total_variance_ = X.mean, X.gram.trace() / (X.shape[0] - 1)
-        # 2. Recover the basis: X = U Σ Vᵀ, so that XᵀX V = V Σ²
-        U, singular_values, V = thin_svd(X, self.n_components)  # (pca-svd)
-        self.components_ = V.T
-        # 3. Encode the training points: Y = X V = U Σ
-        return singular_values**2, U, singular_values  # (pca-scores)
+        # 1. Center the points, and 2. recover the basis: X − 1x̄ᵀ = U Σ Vᵀ
+        centered = centered_svd(X, self.n_components)  # (pca-svd)
+        self.mean_, self.components_ = centered.mean, centered.V.T
+        self.total_variance_ = centered.squares / (len(X) - 1)
+        # 3. Encode the training points: Y = (X − 1x̄ᵀ) V = U Σ; XᵀX V = V Σ² says what the eigenvalues are
+        return centered.singular_values**2, centered.U, centered.singular_values  # (pca-scores)
 
     def _place(self, X):
         # 4. Encode new points with the training mean: y = Vᵀ(x − x̄)

@@ -193,7 +193,7 @@ OF_POINTS = [
     lambda X: tangents.tangent_coordinates(X, NEIGHBORS, 2),
     lambda X: eigenpairs.center_points(X)[0],
     lambda X: eigenpairs.thin_svd(X)[1],
-    lambda X: eigenpairs.CenteredPoints(X).gram,
+    lambda X: eigenpairs.centered_svd(X, 2).singular_values,
     lambda X: gaussians.covariance_root(X),
 ]
 
