@@ -188,7 +188,8 @@ def lengths_of_differences(X: np.ndarray, Z: np.ndarray, rows: np.ndarray, colum
     -------
     array of shape (p,)
     """
-    return np.linalg.norm(X[rows] - Z[columns], axis=1)
+    differences = X[rows] - Z[columns]
+    return np.sqrt(np.einsum("ij,ij->i", differences, differences))
 
 
 def symmetrized(M: np.ndarray, name: str) -> np.ndarray:

@@ -3,10 +3,11 @@
 import numpy as np
 from scipy import sparse
 
-from dimred_lessons import graphs, local_fits
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.graphs import knn_graph
 from dimred_lessons.laplacians import graph_laplacian, heat_weights
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.reconstruction import reconstruction_cost, reconstruction_matrix
 
 
 def path_laplacian(n):
@@ -44,7 +45,7 @@ def torus_laplacian(n, dimension):
 def lle_matrix(n):
     """M of LLE for points whose graph no small set separates, with tiny eigenvalues and entries of both signs."""
     X = np.random.default_rng(0).random((n, 10))
-    return local_fits.reconstruction_cost(local_fits.reconstruction_matrix(X, graphs.neighbor_lists(X, 12)))
+    return reconstruction_cost(reconstruction_matrix(X, neighbor_lists(X, 12)))
 
 
 # -------------------------------------------------------------------------------------------------------
