@@ -11,6 +11,7 @@ from scipy import linalg
 
 from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances_between
 from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.engine import accelerated, cholesky_proof
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
 from dimred_lessons.parameters import check_integer, check_number
 
@@ -361,9 +362,6 @@ def negative_mass(K: np.ndarray, rounding: float = 0.0) -> float:
 def check_positive_semidefinite(K: np.ndarray, name: str) -> None:
     """Refuse a symmetric matrix that has a negative eigenvalue beyond rounding.
 
-    A Cholesky factorization, n³ / 3 operations and one copy of K, proves that there is none; only when it
-    breaks down is the eigenvalue computed.
-
     Parameters
     ----------
     K : array of shape (n, n), symmetric
@@ -380,15 +378,27 @@ def check_positive_semidefinite(K: np.ndarray, name: str) -> None:
     Sources F-14 (corrected, F-E05), F-35.
     """
     K = as_table(K, name.removeprefix("The "))
-    tolerance = TOLERANCE * linalg.norm(K)
-    try:
-        shifted = K.copy()
-        shifted.flat[:: len(K) + 1] += tolerance
-        linalg.cholesky(shifted, overwrite_a=True)
-    except linalg.LinAlgError:
-        smallest = linalg.eigvalsh(K)[0]
-        if smallest < -tolerance:
-            raise ValueError(
-                f"{name} is not positive semidefinite, its most negative eigenvalue is {smallest:.3g}: use a "
-                "kernel that is a dot product, or turn it into dissimilarities for ClassicalMDS."
-            ) from None
+    smallest = negative_eigenvalue(K, TOLERANCE * linalg.norm(K))
+    if smallest < 0:
+        raise ValueError(
+            f"{name} is not positive semidefinite, its most negative eigenvalue is {smallest:.3g}: use a "
+            "kernel that is a dot product, or turn it into dissimilarities for ClassicalMDS."
+        )
+
+
+@accelerated(cholesky_proof.negative_eigenvalue)
+def negative_eigenvalue(K: np.ndarray, tolerance: float) -> float:
+    """The most negative eigenvalue, if one is below −tolerance.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric, of finite numbers
+    tolerance : float, positive
+
+    Returns
+    -------
+    float
+        0.0 if there is none.
+    """
+    smallest = linalg.eigvalsh(K)[0]  # (kpca-psd)
+    return float(smallest) if smallest < -tolerance else 0.0

@@ -72,7 +72,9 @@ def method_kernel(method, X=None, form="inverse"):
     return linalg.eigvalsh(M)[-1] * np.eye(n) - M  # (unified-shifted)
 
 
-def embed_kernel(K, n_components=2, masses=None):
+def embed_kernel(
+    K: np.ndarray, n_components: int = 2, masses: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Kernel PCA of the points whose dot products are K: the one routine to which all methods reduce.
 
     Parameters

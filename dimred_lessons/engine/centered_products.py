@@ -174,10 +174,10 @@ class RowBlocks:
 
     def __init__(self, X, estimate):
         self.points, self.mean = X, estimate
-        self.gram, rest = _gram_of_rows(self.blocks(_for_gram(X.shape)), X.shape)
+        self.gram, rest = _gram_of_rows(self._blocks(_for_gram(X.shape)), X.shape)
         self.mean = self.mean + rest
 
-    def blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
+    def _blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
         """Points less the mean, with their places; each block overwrites the one before."""
         n, D = self.points.shape
         memory = np.empty_like(self.points[:height])
@@ -188,17 +188,36 @@ class RowBlocks:
                 yield rows, np.subtract(self.points[rows], means[: len(block)], out=block)
 
     def images(self, V: np.ndarray) -> np.ndarray:
-        """BV. Sums over centered points are zero: rounding of the mean is taken out."""
+        """BV. Sums over centered points are zero: rounding of the mean is taken out.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        array of shape (n, d)
+        """
         images = np.empty((len(self.points), V.shape[1]), order="F")
-        for rows, block in self.blocks(_height(self.points.shape)):
+        for rows, block in self._blocks(_height(self.points.shape)):
             images[rows] = block @ V
         images -= images.mean(axis=0)
         return images
 
     def there_and_back(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """BV and BᵀBV."""
+        """BV and BᵀBV. Rounding of the mean is taken out of sums over points.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        images : array of shape (n, d)
+        back : array of shape (m, d)
+        """
         images, back = np.empty((len(self.points), V.shape[1]), order="F"), np.zeros(V.shape)
-        for rows, block in self.blocks(_height(self.points.shape)):
+        for rows, block in self._blocks(_height(self.points.shape)):
             image = block @ V
             images[rows], back = image, back + block.T @ image
         images -= images.mean(axis=0)
@@ -213,22 +232,41 @@ class NearOrigin:
 
     def __init__(self, X):
         self.points = X
-        self.gram, self.mean = _gram_of_rows(self.blocks(_for_gram(X.shape)), X.shape)
+        self.gram, self.mean = _gram_of_rows(self._blocks(_for_gram(X.shape)), X.shape)
 
-    def blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
+    def _blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
         """Points as they are, with their places."""
         for start in range(0, len(self.points), height):
             rows = slice(start, start + height)
             yield rows, self.points[rows]
 
     def images(self, V: np.ndarray) -> np.ndarray:
-        """BV, each column in one piece of memory, for what follows."""
+        """BV, each column in one piece of memory, for what follows.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        array of shape (n, d)
+        """
         images = np.asfortranarray(self.points @ V)
         images -= images.mean(axis=0)
         return images
 
     def there_and_back(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """BV and BᵀBV."""
+        """BV and BᵀBV. Rounding of the mean is taken out of sums over points.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        images : array of shape (n, d)
+        back : array of shape (m, d)
+        """
         images = (V.T @ self.points.T).T  # each column in one piece of memory
         images -= self.mean @ V
         back = (images.T @ self.points).T
@@ -243,13 +281,13 @@ class ColumnBlocks:
         self.columns, self.mean = X.T, estimate
         n, rest = len(X), np.zeros(X.shape[1])
         self.gram = np.zeros((n, n))
-        for part, block in self.blocks(_for_gram(self.columns.shape)):
+        for part, block in self._blocks(_for_gram(self.columns.shape)):
             rest[part] = block.mean(axis=1)
             block -= rest[part, np.newaxis]
             self.gram += block.T @ block
         self.mean = self.mean + rest
 
-    def blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
+    def _blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
         """Columns of points less the mean, as rows, with their places; each block overwrites the one before."""
         D, n = self.columns.shape
         memory = np.empty_like(self.columns[:height])
@@ -260,16 +298,35 @@ class ColumnBlocks:
                 yield part, np.subtract(self.columns[part], means[part], out=block)
 
     def images(self, V: np.ndarray) -> np.ndarray:
-        """BV."""
+        """BV.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        array of shape (D, d)
+        """
         images = np.empty((len(self.columns), V.shape[1]), order="F")
-        for part, block in self.blocks(_height(self.columns.shape)):
+        for part, block in self._blocks(_height(self.columns.shape)):
             images[part] = block @ V
         return images
 
     def there_and_back(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """BV and BᵀBV, whose sums over points are zero: rounding of the mean is taken out."""
+        """BV and BᵀBV. Rounding of the mean is taken out of sums over points.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        images : array of shape (D, d)
+        back : array of shape (m, d)
+        """
         images, back = np.empty((len(self.columns), V.shape[1]), order="F"), np.zeros(V.shape)
-        for part, block in self.blocks(_height(self.columns.shape)):
+        for part, block in self._blocks(_height(self.columns.shape)):
             image = block @ V
             images[part], back = image, back + block.T @ image
         back -= back.mean(axis=0)

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from dimred_lessons.distances import median_distance, rounding_norm, squared_distances, symmetrized
+from dimred_lessons.distances import median_distance, rounding_norm, squared_distances_between, symmetrized
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.kernels import (
     center_kernel,
@@ -143,7 +143,7 @@ class KernelPCA(SpectralMethod):
             # 7. Coefficients of the projection; 1/n restores the mean of Φ: β = Ay + 1/n
             beta = Y[rows] @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
             # 8. Pre-image by fixed point, from the training point with the nearest scores
-            nearest = np.argmin(squared_distances(Y[rows], self.embedding_), axis=1)
+            nearest = np.argmin(squared_distances_between(Y[rows], self.embedding_), axis=1)
             preimages[rows] = gaussian_preimages(beta, points, points[nearest], self.sigma_)  # (kpca-preimage)
         return preimages
 

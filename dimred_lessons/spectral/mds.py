@@ -5,7 +5,12 @@ from functools import partial
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from dimred_lessons.distances import check_dissimilarities, check_not_negative, rounding_norm, squared_distances
+from dimred_lessons.distances import (
+    check_dissimilarities,
+    check_not_negative,
+    rounding_norm,
+    squared_distances_between,
+)
 from dimred_lessons.eigenpairs import center_points, gram_eigenpairs, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
 from dimred_lessons.memory import blocks
@@ -106,7 +111,7 @@ class ClassicalMDS(SpectralMethod):
         if self.metric == "precomputed":
             return X**2
         if self.metric == "euclidean":
-            return squared_distances(X, self.training_points_)
+            return squared_distances_between(X, self.training_points_)
         return cdist(X, self.training_points_, self.metric) ** 2
 
     def _kernel(self, X):

@@ -324,6 +324,26 @@ def test_a_mutant_finds_the_text_that_it_changes(mutant):
         assert {used for used in globals_used(compile(source, module, "exec")) if used not in known} == set()
 
 
+def test_mistakes_are_made_in_engines_and_their_calls_are_noted():
+    code = """
+import numpy as np
+from audit.mutants import Edit
+from audit.package import Package, redirect
+from dimred_lessons import reference
+from dimred_lessons.distances import squared_distances
+package, X, calls = Package(), np.eye(3), []
+package.apply([Edit("squared_distances_between", "-2 * A", "-A")])
+assert not np.allclose(squared_distances(X), 2 - 2 * np.eye(3))
+with reference():
+    assert np.allclose(squared_distances(X), 2 - 2 * np.eye(3))
+for module, _ in package.functions["squared_distances_between"]:
+    redirect(package.live("squared_distances_between", module), lambda *_, module=module: calls.append(module) or X)
+assert squared_distances(X) is X and len(calls) == 1 and "engine" in calls[0], calls
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "book" / "_tools"), *sys.path])}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
 @pytest.mark.parametrize(
     "function, old", [("center_kernel", "no such text"), ("no_such_function", "K"), ("center_kernel", "K")]
 )

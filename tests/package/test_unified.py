@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas
 import pytest
 from scipy.sparse.csgraph import connected_components
 from sklearn.exceptions import NotFittedError
@@ -167,3 +168,25 @@ def test_a_method_without_a_kernel_is_refused_by_a_sentence_that_names_those_wit
 def test_a_method_that_was_not_fitted_is_named(function):
     with pytest.raises(NotFittedError, match="This LTSA instance is not fitted yet"):
         function(LTSA())
+
+
+def test_a_kernel_may_be_any_table_and_is_looked_at():
+    K = ROLL[:20] @ ROLL[:20].T
+    expected = embed_kernel(K, 2)
+    for found in (embed_kernel(K.tolist(), 2), embed_kernel(pandas.DataFrame(K), 2, masses=[1] * 20)):
+        for ours, theirs in zip(found, expected):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
+    holed = K.copy()
+    holed[2, 3] = np.nan
+    for wrong, message in (
+        (holed, "Input K contains NaN: 1 entry, in row 2, column 3"),
+        (K[:, :5], "The kernel must be square"),
+        (np.triu(K), r"The kernel is not symmetric: entry \(0, 1\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            embed_kernel(wrong, 2)
+    for masses in (np.ones(19), np.zeros(20), -np.ones(20), np.full(20, np.nan)):
+        with pytest.raises(ValueError, match="masses must be 20 positive numbers"):
+            embed_kernel(K, 2, masses)
+    with pytest.raises(ValueError, match="n_components=0 must be a positive integer"):
+        embed_kernel(K, 0)
