@@ -166,13 +166,10 @@ def largest_trace(
             rounds.set_postfix_str(f"gap {best:.1e}")
             if best <= 0.8 * tol or n_iter == max_iter or n_iter - best_round == _STALLED:
                 break
-            newton = newton_matrix(point)
-            if newton is None:  # it cannot be factored
+            following = next_point(point)
+            if following is None:
                 break
-            predict = direction(newton, point, mu=0)
-            mu = centering(point, predict)
-            correct = direction(newton, point, mu=mu, second_order=predict)
-            point = move(point, correct)
+            point = following
     rounds.close()
     return Optimum(K * unit, w, n_iter, float(best))
 
@@ -210,6 +207,26 @@ def start(E: sparse.csr_array | np.ndarray, d: np.ndarray, *, centered: bool, eq
         K=K, w=w, s=s, Z=Z, K_factor=np.sqrt(K), Z_factor=linalg.cholesky(Z, lower=True),
         lengths=lengths, rounding=np.abs(lengths + s - d).max(),
     )  # fmt: skip
+
+
+def next_point(point: Point) -> Point | None:
+    """One round after Mehrotra: predict, see how much centering is needed, correct, and go.
+
+    Parameters
+    ----------
+    point : Point
+
+    Returns
+    -------
+    Point, or None if rounding leaves Newton's matrix without a factor
+    """
+    newton = newton_matrix(point)
+    if newton is None:
+        return None
+    predict = direction(newton, point, mu=0)
+    mu = centering(point, predict)
+    correct = direction(newton, point, mu=mu, second_order=predict)
+    return move(point, correct)
 
 
 def relative_error(point: Point) -> float:
