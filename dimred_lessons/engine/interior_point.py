@@ -48,12 +48,13 @@ _SHARE = 0.95  # of the way to the boundary of a cone that a step may go
 
 
 class Optimum(NamedTuple):
-    """A solution: K (n, n), w (m,), rounds, and the error: gap and violation, relative to wᵀd and to d."""
+    """K (n, n), w (m,), rounds, error (gap and violation, relative to wᵀd and to d), and whether that will do."""
 
     K: np.ndarray
     w: np.ndarray
     n_iter: int
     error: float
+    converged: bool
 
 
 class Program(NamedTuple):
@@ -171,7 +172,7 @@ def largest_trace(
                 break
             point = following
     rounds.close()
-    return Optimum(K * unit, w, n_iter, float(best))
+    return Optimum(K * unit, w, n_iter, float(best), converged=bool(best <= tol))
 
 
 def start(E: sparse.csr_array | np.ndarray, d: np.ndarray, *, centered: bool, equal: bool) -> Point:
