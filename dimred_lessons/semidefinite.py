@@ -198,7 +198,7 @@ class Certificate(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What `maximize_variance` found: K (n, n), w (m,), its certificate, rounds, and whether gap ≤ tol."""
+    """What `maximize_variance` found: K (n, n), w (m,), its certificate, rounds, and whether its error will do."""
 
     K: np.ndarray
     w: np.ndarray
@@ -237,7 +237,7 @@ def maximize_variance(
     solver : "interior-point" or "cvxpy"
         Our own, or the program as it reads, by CVXPY and Clarabel: a minute for n = 100.
     tol : float
-        Largest `relative_error`.
+        Largest `relative_error`; of Clarabel, which sets its own, at most 100 times as large.
     max_iter : int
         Rounds of the interior-point method.
     verbose : bool
@@ -305,7 +305,7 @@ def largest_trace(
     Returns
     -------
     Optimum
-        K, the dual weights w, rounds, and the `relative_error`.
+        K, the dual weights w, rounds, the `relative_error`, and whether it is small enough.
 
     Raises
     ------
@@ -332,7 +332,7 @@ def largest_trace(
             f"Clarabel is less exact than it claims, by {error:.1e}, and tol={tol:g}: "
             'use solver="interior-point", or constraints="shrink".'
         )
-    return Optimum(found, w, program.solver_stats.num_iters, error)
+    return Optimum(found, w, program.solver_stats.num_iters, error, converged=True)
 
 
 def relative_error(
@@ -380,13 +380,13 @@ def _proved(optimum, pairs, d, constraints, basis, tol):
     """The solution with its certificate, and a warning if its error is above ``tol``."""
     K = optimum.K if basis is not None else center_kernel(optimum.K)
     proof = certificate(K, optimum.w, pairs, d, constraints, basis)
-    if optimum.error > tol:
+    if not optimum.converged:
         hint = ', or use constraints="shrink", which is well posed' if constraints == "equal" else ""
         warn(
             f"tol={tol:g} is not reached after {optimum.n_iter} iterations: the gap is {proof.gap:.1e}, the "
             f"violation {proof.violation:.1e}; raise max_iter or tol{hint}."
         )
-    return Solution(K, optimum.w, proof, optimum.n_iter, optimum.error <= tol)
+    return Solution(K, optimum.w, proof, optimum.n_iter, optimum.converged)
 
 
 def _cvxpy():

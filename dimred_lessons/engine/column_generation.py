@@ -62,7 +62,8 @@ def largest_trace(
         accuracy = max(tol, accuracy / 10) if len(long) < 0.1 * used.sum() else accuracy
     w = np.zeros(len(d))
     w[used] = few.w
-    return few._replace(w=w, error=few.error + max(0, excess.max()))
+    error = float(few.error + max(0, excess.max()))
+    return few._replace(w=w, error=error, converged=error <= tol)
 
 
 def _first_rows(E):

@@ -48,12 +48,13 @@ _SHARE = 0.95  # of the way to the boundary of a cone that a step may go
 
 
 class Optimum(NamedTuple):
-    """A solution: K (n, n), w (m,), rounds, and the error: gap and violation, relative to wᵀd and to d."""
+    """K (n, n), w (m,), rounds, error (gap and violation, relative to wᵀd and to d), and whether that will do."""
 
     K: np.ndarray
     w: np.ndarray
     n_iter: int
     error: float
+    converged: bool
 
 
 class Program(NamedTuple):
@@ -166,15 +167,12 @@ def largest_trace(
             rounds.set_postfix_str(f"gap {best:.1e}")
             if best <= 0.8 * tol or n_iter == max_iter or n_iter - best_round == _STALLED:
                 break
-            newton = newton_matrix(point)
-            if newton is None:  # it cannot be factored
+            following = next_point(point)
+            if following is None:
                 break
-            predict = direction(newton, point, mu=0)
-            mu = centering(point, predict)
-            correct = direction(newton, point, mu=mu, second_order=predict)
-            point = move(point, correct)
+            point = following
     rounds.close()
-    return Optimum(K * unit, w, n_iter, float(best))
+    return Optimum(K * unit, w, n_iter, float(best), converged=bool(best <= tol))
 
 
 def start(E: sparse.csr_array | np.ndarray, d: np.ndarray, *, centered: bool, equal: bool) -> Point:
@@ -210,6 +208,26 @@ def start(E: sparse.csr_array | np.ndarray, d: np.ndarray, *, centered: bool, eq
         K=K, w=w, s=s, Z=Z, K_factor=np.sqrt(K), Z_factor=linalg.cholesky(Z, lower=True),
         lengths=lengths, rounding=np.abs(lengths + s - d).max(),
     )  # fmt: skip
+
+
+def next_point(point: Point) -> Point | None:
+    """One round after Mehrotra: predict, see how much centering is needed, correct, and go.
+
+    Parameters
+    ----------
+    point : Point
+
+    Returns
+    -------
+    Point, or None if rounding leaves Newton's matrix without a factor
+    """
+    newton = newton_matrix(point)
+    if newton is None:
+        return None
+    predict = direction(newton, point, mu=0)
+    mu = centering(point, predict)
+    correct = direction(newton, point, mu=mu, second_order=predict)
+    return move(point, correct)
 
 
 def relative_error(point: Point) -> float:

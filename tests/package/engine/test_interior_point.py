@@ -155,10 +155,7 @@ def test_every_step_leads_downhill_and_stays_inside():
         errors.append(interior_point.relative_error(point))
         assert min(point.w.min(), point.s.min(), linalg.eigvalsh(point.K)[0], linalg.eigvalsh(point.Z)[0]) > 0
         np.testing.assert_allclose(point.lengths + point.s, d / d.mean(), atol=1e-9)
-        newton = interior_point.newton_matrix(point)
-        predict = interior_point.direction(newton, point, mu=0)
-        mu = interior_point.centering(point, predict)
-        point = interior_point.move(point, interior_point.direction(newton, point, mu=mu, second_order=predict))
+        point = interior_point.next_point(point)
     assert np.all(np.diff(errors) < 0)
 
 
