@@ -80,6 +80,18 @@ class LaplacianEigenmaps(SpectralMethod):
     ----------
     Algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003); α: Coifman and
     Lafon (2006).
+
+    Examples
+    --------
+    The sign of one axis tells two interlocking half moons apart, as spectral clustering does:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_moons
+    >>> from dimred_lessons import LaplacianEigenmaps
+    >>> X, moon = make_moons(300, noise=0.05, random_state=0)
+    >>> y = LaplacianEigenmaps(n_components=1, n_neighbors=10).fit_transform(X)[:, 0]
+    >>> len(np.unique(moon[y > 0])), len(np.unique(moon[y < 0]))
+    (1, 1)
     """
 
     _parameters = GRAPH_PARAMETERS | {

@@ -58,6 +58,17 @@ class ClassicalMDS(SpectralMethod):
     References
     ----------
     Algorithm alg-mds; sources G-54 to G-60, L-09 to L-17, W-09 to W-13, F-33 to F-36.
+
+    Examples
+    --------
+    The corners of a rectangle of 3 by 4, from the distances between them:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import ClassicalMDS
+    >>> distances = np.array([[0, 3, 5, 4], [3, 0, 4, 5], [5, 4, 0, 3], [4, 5, 3, 0]])
+    >>> Y = ClassicalMDS(metric="precomputed").fit_transform(distances)
+    >>> bool(np.allclose(np.linalg.norm(Y[:, np.newaxis] - Y, axis=2), distances))
+    True
     """
 
     _parameters = {"metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed"))}

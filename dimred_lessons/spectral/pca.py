@@ -50,6 +50,16 @@ class PCA(SpectralMethod):
     References
     ----------
     Algorithm alg-pca; sources G-08 to G-19, W-01 to W-06, L-03 to L-07, F-03 to F-05.
+
+    Examples
+    --------
+    Twenty numbers in place of 64 pixels:
+
+    >>> from sklearn.datasets import load_digits
+    >>> from dimred_lessons import PCA
+    >>> pca = PCA(n_components=20).fit(load_digits().data)
+    >>> print(f"{pca.n_features_in_} columns, {pca.explained_variance_ratio_.sum():.0%} of their variance in 20")
+    64 columns, 89% of their variance in 20
     """
 
     def __init__(self, n_components=2):
@@ -223,6 +233,17 @@ class DualPCA(PCA):
     References
     ----------
     Algorithm alg-dual-pca; sources G-20 to G-28, R-24, R-25, L-16.
+
+    Examples
+    --------
+    Five points in ten thousand dimensions need no matrix larger than 5 × 5, and four components hold them:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import DualPCA
+    >>> X = np.random.default_rng(0).standard_normal((5, 10_000))
+    >>> dual = DualPCA(n_components=None).fit(X)
+    >>> dual.kernel_.shape, dual.n_components_, bool(np.allclose(dual.inverse_transform(dual.embedding_), X))
+    ((5, 5), 4, True)
     """
 
     _n_square_matrices = 2

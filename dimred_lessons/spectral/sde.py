@@ -105,6 +105,18 @@ class SemidefiniteEmbedding(SpectralMethod):
     References
     ----------
     Algorithm alg-sde; sources G-67 to G-72, G-79, L-21, L-26, L-28; Weinberger and Saul (2004).
+
+    Examples
+    --------
+    A string of twelve beads, laid in half a circle and drawn tight:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import SemidefiniteEmbedding
+    >>> angle = np.linspace(0, np.pi, 12)
+    >>> beads = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> y = SemidefiniteEmbedding(n_components=1, n_neighbors=2).fit_transform(beads)
+    >>> print(f"from end to end {np.ptp(y):.1f}, before {np.linalg.norm(beads[-1] - beads[0]):.1f}")
+    from end to end 3.1, before 2.0
     """
 
     _parameters = {
