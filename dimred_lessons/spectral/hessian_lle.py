@@ -71,8 +71,15 @@ class HessianLLE(SpectralMethod):
     _parameters = GRAPH_PARAMETERS
 
     def __init__(
-        self, n_components=2, *, n_neighbors=8, radius=None, metric="euclidean", disconnected="error", n_jobs=None
-    ):
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius

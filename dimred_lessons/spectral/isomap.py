@@ -119,9 +119,19 @@ class Isomap(SpectralMethod):
     _remedy = SpectralMethod._remedy + ", or set n_landmarks"
 
     def __init__(
-        self, n_components=2, *, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
-        metric="euclidean", n_jobs=None, disconnected="error", random_state=0, verbose=False,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 6,
+        radius: float | None = None,
+        n_landmarks: int | None = None,
+        conformal: bool = False,
+        metric: str = "euclidean",
+        n_jobs: int | None = None,
+        disconnected: str = "error",
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -189,7 +199,7 @@ class Isomap(SpectralMethod):
             Y[rows] = self._place_by_geodesics(geodesics)
         return Y
 
-    def residual_variance(self):
+    def residual_variance(self) -> np.ndarray:
         """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough axes where it levels off.
 
         Returns
@@ -209,7 +219,7 @@ class Isomap(SpectralMethod):
         return np.array(residuals)
 
     @property
-    def negative_mass_(self):
+    def negative_mass_(self) -> float:
         """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for."""
         return negative_mass(self.kernel_, self._rounding)
 

@@ -104,9 +104,19 @@ class LaplacianEigenmaps(SpectralMethod):
     _takes_sparse_distances = True
 
     def __init__(
-        self, n_components=2, *, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
-        metric="euclidean", disconnected="error", density_exponent=0.0, n_jobs=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        weights: str = "heat",
+        sigma: float | None = None,
+        normalized: bool = True,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        density_exponent: float = 0.0,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius

@@ -72,9 +72,16 @@ class LocallyLinearEmbedding(SpectralMethod):
     _parameters = GRAPH_PARAMETERS | {"reg": partial(check_number, zero=True)}
 
     def __init__(
-        self, n_components=2, *, n_neighbors=8, radius=None, reg=1e-3, metric="euclidean", disconnected="error",
-        n_jobs=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        reg: float = 1e-3,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius

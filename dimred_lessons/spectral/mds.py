@@ -73,7 +73,7 @@ class ClassicalMDS(SpectralMethod):
 
     _parameters = {"metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed"))}
 
-    def __init__(self, n_components=2, *, metric="euclidean"):
+    def __init__(self, n_components: int | None = 2, *, metric: str = "euclidean") -> None:
         self.n_components = n_components
         self.metric = metric
 
@@ -133,7 +133,7 @@ class ClassicalMDS(SpectralMethod):
         return center_kernel(linear_kernel(self.training_points_)) if self.kernel_ is None else self.kernel_
 
     @property
-    def negative_mass_(self):
+    def negative_mass_(self) -> float:
         """Share of the negative eigenvalues of K."""
         return 0.0 if self.kernel_ is None else negative_mass(self.kernel_, self._rounding)
 

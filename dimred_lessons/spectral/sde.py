@@ -133,9 +133,20 @@ class SemidefiniteEmbedding(SpectralMethod):
     }
 
     def __init__(
-        self, n_components=2, *, n_neighbors=4, angles=True, constraints="shrink", solver="interior-point",
-        n_landmarks=None, tol=1e-6, max_iter=100, disconnected="error", verbose=False, n_jobs=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 4,
+        angles: bool = True,
+        constraints: str = "shrink",
+        solver: str = "interior-point",
+        n_landmarks: int | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 100,
+        disconnected: str = "error",
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.angles = angles
@@ -199,7 +210,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         return super()._remedy + (", or set n_landmarks" if self.n_landmarks is None else "")
 
     @property
-    def spectrum_(self):
+    def spectrum_(self) -> np.ndarray:
         """All eigenvalues of K, the largest first; O(n³), when asked for."""
         return np.linalg.eigvalsh(self.kernel_)[::-1]
 
