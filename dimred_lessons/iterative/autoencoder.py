@@ -53,18 +53,6 @@ class Autoencoder(OutOfSampleEmbedding):
     References
     ----------
     Algorithm alg-net; source R-60; Baldi and Hornik (1989), Hinton and Salakhutdinov (2006).
-
-    Examples
-    --------
-    A single number holds the points of a curve in space, which no line comes near:
-
-    >>> import numpy as np
-    >>> from dimred_lessons import PCA, Autoencoder
-    >>> t = np.linspace(-1, 1, 50)
-    >>> X = np.column_stack([t, t**2, t**3])
-    >>> curve, line = (method.inverse_transform(method.fit_transform(X)) for method in (Autoencoder(1), PCA(1)))
-    >>> bool(np.sum((curve - X) ** 2) < 0.01 * np.sum((line - X) ** 2))
-    True
     """
 
     _parameters = {

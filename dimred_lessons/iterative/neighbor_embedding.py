@@ -75,18 +75,6 @@ class NeighborEmbedding(Embedding):
     References
     ----------
     Algorithm alg-sne; Hinton and Roweis (2003), van der Maaten and Hinton (2008), McInnes, Healy and Melville (2018).
-
-    Examples
-    --------
-    t-SNE of images of 0, 1 and 2: the nearest image on the map shows the same digit.
-
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_digits
-    >>> from dimred_lessons import NeighborEmbedding
-    >>> images, digits = (array[:200] for array in load_digits(n_class=3, return_X_y=True))
-    >>> Y = NeighborEmbedding().fit_transform(images)
-    >>> bool(np.mean(digits == digits[np.linalg.norm(Y[:, np.newaxis] - Y, axis=2).argsort()[:, 1]]) > 0.95)
-    True
     """
 
     _n_square_matrices = 5

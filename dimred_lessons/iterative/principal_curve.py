@@ -63,18 +63,6 @@ class PrincipalCurve(OutOfSampleEmbedding):
     References
     ----------
     Algorithm alg-curve; sources R-58 to R-60; Hastie and Stuetzle (1989), Kégl et al. (2000).
-
-    Examples
-    --------
-    A curve through noisy points of a wave; the noise is 0.05:
-
-    >>> import numpy as np
-    >>> from dimred_lessons import PrincipalCurve
-    >>> t, rng = np.linspace(0, 3, 200), np.random.default_rng(0)
-    >>> X = np.column_stack([t, np.sin(2 * t)]) + 0.05 * rng.standard_normal((200, 2))
-    >>> curve = PrincipalCurve().fit(X)
-    >>> print(f"distance to the curve: {np.std(curve.inverse_transform(curve.embedding_) - X):.2f}")
-    distance to the curve: 0.04
     """
 
     n_components = 1

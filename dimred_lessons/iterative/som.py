@@ -69,17 +69,6 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
     References
     ----------
     Algorithm alg-som; sources R-54 to R-56; Kohonen (1982), Heskes (1999).
-
-    Examples
-    --------
-    A net of 6 by 4 nodes among 150 flowers, each at half a centimeter from a node:
-
-    >>> from sklearn.datasets import load_iris
-    >>> from dimred_lessons import SelfOrganizingMap
-    >>> flowers = load_iris().data
-    >>> som = SelfOrganizingMap((6, 4)).fit(flowers)
-    >>> print(f"{len(som.prototypes_)} nodes, mean distance {som.quantization_error(flowers):.1f}")
-    24 nodes, mean distance 0.5
     """
 
     n_components = None  # as many as the grid has axes

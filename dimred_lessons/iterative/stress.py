@@ -90,17 +90,6 @@ class StressMDS(Embedding):
     References
     ----------
     Algorithm alg-smacof; Shepard (1962), Kruskal (1964), Guttman (1968), Sammon (1969), de Leeuw (1977).
-
-    Examples
-    --------
-    Only the order of the dissimilarities is taken, so that their cubes have a map without stress, too:
-
-    >>> import numpy as np
-    >>> from dimred_lessons import StressMDS
-    >>> distances = np.array([[0, 3, 5, 4], [3, 0, 4, 5], [5, 4, 0, 3], [4, 5, 3, 0]])
-    >>> by_order = StressMDS(level="ordinal", metric="precomputed").fit(distances**3)
-    >>> print(f"{by_order.stress_1_:.3f}")
-    0.000
     """
 
     _missing = "dissimilarities"
