@@ -4,14 +4,18 @@ A method says how it embeds points, and, if it can, how it places new ones; the 
 keeps the embedding and names its columns. A family of methods has its own frame on top of this one.
 """
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dimred_lessons.inputs import as_numbers, as_table, column_names, require_finite
 from dimred_lessons.memory import require_memory
-from dimred_lessons.parameters import check_integer
+from dimred_lessons.parameters import Check, check_integer
 
 
 class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -32,13 +36,13 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         D, the number of columns seen by ``fit``.
     """
 
-    _parameters = {}
-    _n_square_matrices = 0
+    _parameters: dict[str, Check] = {}
+    _n_square_matrices: int = 0
     _remedy = "fit fewer points"
-    _missing = None
+    _missing: str | None = None
     _all_components = "for all attainable"
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike | sparse.sparray, y: object = None) -> Self:
         """Embed the rows of X.
 
         Parameters
@@ -67,7 +71,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.embedding_ = self._embed(X)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: ArrayLike | sparse.sparray, y: object = None) -> np.ndarray:
         """Embed the rows of X and return the embedding.
 
         Parameters
@@ -125,7 +129,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return tags
 
     @property
-    def n_components_(self):
+    def n_components_(self) -> int:
         """d, the number of columns of the embedding."""
         return self.embedding_.shape[1]
 
@@ -140,7 +144,7 @@ class OutOfSampleEmbedding(Embedding):
 
     _remedy = "fit fewer points and place the others with transform"
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike | sparse.sparray) -> np.ndarray:
         """Place new points in the embedding that ``fit`` found.
 
         They are processed in blocks, so that no more memory is needed for many points than X and Y themselves take.

@@ -18,10 +18,10 @@ from dimred_lessons.inputs import as_table
 from dimred_lessons.memory import CACHED, blocks
 from dimred_lessons.messages import warn
 from dimred_lessons.neighbors import NeighborSearch, as_search, neighbor_lists
-from dimred_lessons.parameters import check_integer, check_jobs, check_number, check_option
+from dimred_lessons.parameters import Check, check_integer, check_jobs, check_number, check_option
 
 # Checks of the parameters that determine the neighborhood graph of a method
-GRAPH_PARAMETERS = {
+GRAPH_PARAMETERS: dict[str, Check] = {
     "n_neighbors": check_integer,
     "radius": partial(check_number, none="for the n_neighbors nearest points"),
     "metric": partial(check_option, options=METRICS),

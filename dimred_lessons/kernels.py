@@ -6,7 +6,10 @@ K_ij = k(x_i, x_j) = Φ(x_i)·Φ(x_j). Rows of X (n, D) and Z (m, D) are points 
 the place of its argument.
 """
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances_between
@@ -19,7 +22,7 @@ from dimred_lessons.parameters import check_integer, check_number
 # Kernel functions
 
 
-def linear_kernel(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
+def linear_kernel(X: ArrayLike, Z: ArrayLike | None = None) -> np.ndarray:
     """Dot products k(x, z) = x·z.
 
     Parameters
@@ -35,7 +38,7 @@ def linear_kernel(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
     return X @ (X if Z is None else Z).T
 
 
-def polynomial_kernel(X, Z=None, degree=3, coef0=1.0):
+def polynomial_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, degree: int = 3, coef0: float = 1.0) -> np.ndarray:
     """Dot products of all monomials up to a degree: k(x, z) = (x·z + coef0)^degree.
 
     With coef0 = 0, they are those of the monomials of exactly this degree.
@@ -67,7 +70,7 @@ def polynomial_kernel(X, Z=None, degree=3, coef0=1.0):
     return K
 
 
-def gaussian_kernel(X: np.ndarray, Z: np.ndarray | None = None, sigma: float = 1.0) -> np.ndarray:
+def gaussian_kernel(X: ArrayLike, Z: ArrayLike | None = None, sigma: float = 1.0) -> np.ndarray:
     """Similarities k(x, z) = exp(−‖x − z‖² / 2σ²).
 
     Parameters
@@ -106,7 +109,15 @@ def gaussian_similarities(X: np.ndarray, Z: np.ndarray | None, sigma: float) -> 
     return np.exp(K, out=K)
 
 
-def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, coef0=1.0):
+def kernel_matrix(
+    X: ArrayLike,
+    Z: ArrayLike | None = None,
+    kernel: str | Callable[[np.ndarray, np.ndarray], np.ndarray] = "gaussian",
+    *,
+    sigma: float = 1.0,
+    degree: int = 3,
+    coef0: float = 1.0,
+) -> np.ndarray:
     """Kernel between the rows of X and of Z, by name or by a function.
 
     Parameters
@@ -143,7 +154,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, coef0=1.0):
     if kernel == "linear":
         return linear_kernel(X, Z)
     if kernel == "polynomial":
-        return polynomial_kernel(X, Z, degree, coef0)
+        return polynomial_kernel(X, Z, degree=degree, coef0=coef0)
     if kernel == "gaussian":
         return gaussian_kernel(X, Z, sigma)
     names = '"gaussian", "linear", "polynomial" or "precomputed"'
@@ -154,7 +165,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, coef0=1.0):
 # Centering, and the way between kernels and distances
 
 
-def center_kernel(K: np.ndarray, overwrite: bool = False) -> np.ndarray:
+def center_kernel(K: ArrayLike, overwrite: bool = False) -> np.ndarray:
     """Kernel of the same points after their mean in feature space has been subtracted: K̃ = HKH.
 
     K̃_ij = K_ij − mean of row i − mean of column j + mean of all, with H = I − (1/n)11ᵀ, which is never formed.
@@ -194,7 +205,7 @@ def center_kernel(K: np.ndarray, overwrite: bool = False) -> np.ndarray:
     return K
 
 
-def center_new_kernel(K_new: np.ndarray, training_means: np.ndarray) -> np.ndarray:
+def center_new_kernel(K_new: ArrayLike, training_means: np.ndarray) -> np.ndarray:
     """Center the kernel between new and training points with the mean of the TRAINING points.
 
     k̃(x, x_j) = k(x, x_j) − mean over j of k(x, x_j) − mean of column j of K + mean of all K. Centering new
@@ -219,7 +230,7 @@ def center_new_kernel(K_new: np.ndarray, training_means: np.ndarray) -> np.ndarr
     return K_new - row_means - training_means + mean  # (kpca-center-new)
 
 
-def kernel_from_squared_distances(D2: np.ndarray, overwrite: bool = False) -> np.ndarray:
+def kernel_from_squared_distances(D2: ArrayLike, overwrite: bool = False) -> np.ndarray:
     """Dot products of the centered points whose squared distances are given: K = −½ H Δ² H.
 
     Dissimilarities that no points have give a K with negative eigenvalues (Schoenberg); see `negative_mass`.
@@ -242,7 +253,7 @@ def kernel_from_squared_distances(D2: np.ndarray, overwrite: bool = False) -> np
     return center_kernel(np.multiply(D2, -0.5, out=D2 if overwrite else None), overwrite=True)  # (mds-gram)
 
 
-def points_from_distances(D, n_components=None, given=None):
+def points_from_distances(D: ArrayLike, n_components: int | None = None, given: np.ndarray | None = None) -> np.ndarray:
     """Points along their principal axes whose distances are given, by classical scaling: a start for other methods.
 
     Parameters
@@ -266,7 +277,7 @@ def points_from_distances(D, n_components=None, given=None):
     return U * np.sqrt(eigenvalues)
 
 
-def squared_distances_from_kernel(K: np.ndarray) -> np.ndarray:
+def squared_distances_from_kernel(K: ArrayLike) -> np.ndarray:
     """Squared distances in feature space: ‖Φ(x_i) − Φ(x_j)‖² = K_ii − 2 K_ij + K_jj.
 
     Parameters
@@ -288,7 +299,9 @@ def squared_distances_from_kernel(K: np.ndarray) -> np.ndarray:
     return np.maximum(D2, 0, out=D2)
 
 
-def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
+def gaussian_preimages(
+    beta: ArrayLike, X: ArrayLike, Z: ArrayLike, sigma: float, *, max_iter: int = 500, tol: float = 1e-9
+) -> np.ndarray:
     """Points z whose images Φ(z) come closest to Σ_i β_i Φ(x_i), for the Gaussian kernel.
 
     Since ‖Φ(z)‖ = 1, this maximizes the similarity Φ(z)·Σ_i β_i Φ(x_i) = Σ_i β_i k(z, x_i). Where its
@@ -334,7 +347,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 # Which matrices are kernels
 
 
-def negative_mass(K: np.ndarray, rounding: float = 0.0) -> float:
+def negative_mass(K: ArrayLike, rounding: float = 0.0) -> float:
     """Share of the negative eigenvalues in a symmetric matrix: Σ |λ| over λ < 0, divided by Σ |λ| over all.
 
     Takes all n eigenvalues, O(n³) operations: about a second for 2000 points.
@@ -355,7 +368,7 @@ def negative_mass(K: np.ndarray, rounding: float = 0.0) -> float:
     """
     eigenvalues = linalg.eigvalsh(as_table(K, "K"))
     sizes = np.abs(eigenvalues)
-    sizes[sizes <= max(len(K) * np.finfo(float).eps * sizes.max(), rounding)] = 0  # zero up to rounding
+    sizes[sizes <= max(len(sizes) * np.finfo(float).eps * sizes.max(), rounding)] = 0  # zero up to rounding
     return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))  # (mds-negative-mass)
 
 

@@ -7,9 +7,11 @@ also where the method keeps it sparse.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg, sparse
 from sklearn.utils.validation import check_is_fitted
 
+from dimred_lessons.base import Embedding
 from dimred_lessons.distances import require_symmetric, rounding_norm
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.inputs import as_numbers, as_table
@@ -20,7 +22,7 @@ from dimred_lessons.parameters import check_integer, check_option
 from dimred_lessons.spectral.base import SpectralMethod
 
 
-def method_kernel(method, X=None, form="inverse"):
+def method_kernel(method: Embedding, X: ArrayLike | None = None, form: str = "inverse") -> np.ndarray:
     """Kernel whose principal components are the axes that a method found.
 
     Parameters
@@ -120,7 +122,7 @@ def embed_kernel(
     return eigenvalues, U * np.sqrt(eigenvalues)  # (unified-embed)
 
 
-def kernel_agreement(method, X=None, form="inverse"):
+def kernel_agreement(method: Embedding, X: ArrayLike | None = None, form: str = "inverse") -> np.ndarray:
     """|cos| of the angle between each axis that a method found and the same axis by kernel PCA of its kernel.
 
     Parameters
@@ -140,7 +142,7 @@ def kernel_agreement(method, X=None, form="inverse"):
     return np.abs(np.sum(native * Y, axis=0)) / (linalg.norm(native, axis=0) * linalg.norm(Y, axis=0))
 
 
-def commute_times(adjacency):
+def commute_times(adjacency: ArrayLike | sparse.sparray) -> np.ndarray:
     """Mean number of steps in which a random walk goes from i to j and back: vol (L⁺_ii + L⁺_jj − 2 L⁺_ij).
 
     The walk steps along an edge with probability A_ij / Deg_ii; vol is the sum of the degrees. So all n − 1

@@ -58,6 +58,17 @@ class ProjectionPursuit(WhitenedDirections):
     References
     ----------
     Algorithm alg-pursuit; source R-38; Friedman and Tukey (1974), Huber (1985).
+
+    Examples
+    --------
+    Two groups along the column of least variance, which principal components look at last:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import ProjectionPursuit
+    >>> X = np.random.default_rng(0).standard_normal((500, 5)) * [5, 4, 3, 2, 0.1]
+    >>> X[:, 4] += np.repeat([-1, 1], 250)
+    >>> np.abs(ProjectionPursuit(n_components=1).fit(X).components_[0]).argmax().item()
+    4
     """
 
     _parameters = {

@@ -60,6 +60,17 @@ class CoordinatedFactorAnalysis(MixtureModel):
     References
     ----------
     Algorithm alg-coordination; sources R-47 to R-50, R-53; Roweis, Saul and Hinton (2002), Verbeek (2006).
+
+    Examples
+    --------
+    A mixture whose charts agree about the coordinates, and of which new points can be drawn:
+
+    >>> from sklearn.datasets import make_s_curve
+    >>> from dimred_lessons import CoordinatedFactorAnalysis, MixtureOfFactorAnalyzers
+    >>> X, _ = make_s_curve(400, random_state=0)
+    >>> model = CoordinatedFactorAnalysis(MixtureOfFactorAnalyzers(10)).fit(X)
+    >>> model.embedding_.shape, model.sample(3, random_state=0).shape
+    ((400, 2), (3, 3))
     """
 
     _parameters = {

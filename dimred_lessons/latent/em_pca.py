@@ -62,6 +62,18 @@ class EMPCA(LatentModel):
     References
     ----------
     Algorithm alg-em-pca; sources R-27 to R-30; Roweis (1998).
+
+    Examples
+    --------
+    Points of a plane in ten dimensions, with a tenth of their entries missing, are filled in:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import EMPCA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 10))
+    >>> em = EMPCA(n_components=2).fit(np.where(rng.random(X.shape) < 0.1, np.nan, X))
+    >>> bool(np.allclose(em.inverse_transform(em.embedding_), X, atol=1e-3))
+    True
     """
 
     _parameters = {

@@ -71,6 +71,17 @@ class GTM(MixtureModel):
     References
     ----------
     Algorithm alg-gtm; source R-57; Bishop, Svensén and Williams (1998).
+
+    Examples
+    --------
+    One coordinate along a curve through noisy points, found as the mean over 15 nodes:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import GTM
+    >>> rng, t = np.random.default_rng(0), np.linspace(0, 3, 300)
+    >>> gtm = GTM(n_components=1).fit(np.column_stack([t, np.sin(2 * t)]) + 0.05 * rng.standard_normal((300, 2)))
+    >>> print(f"{len(gtm.nodes_)} nodes, correlation {abs(np.corrcoef(gtm.embedding_[:, 0], t)[0, 1]):.2f}")
+    15 nodes, correlation 1.00
     """
 
     _parameters = {

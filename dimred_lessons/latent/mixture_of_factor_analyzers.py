@@ -63,6 +63,17 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     References
     ----------
     Algorithm alg-mfa; sources R-40 to R-45; Ghahramani and Hinton (1996), Tipping and Bishop (1999).
+
+    Examples
+    --------
+    Eight charts of a curved sheet tell its points better than one plane does:
+
+    >>> from sklearn.datasets import make_s_curve
+    >>> from dimred_lessons import MixtureOfFactorAnalyzers
+    >>> X, _ = make_s_curve(400, random_state=0)
+    >>> charts, plane = (MixtureOfFactorAnalyzers(number).fit(X) for number in (8, 1))
+    >>> charts.local_coordinates(X).shape, charts.score(X) > plane.score(X) + 1
+    ((400, 8, 2), True)
     """
 
     _parameters = {

@@ -77,6 +77,18 @@ class ProbabilisticPCA(LinearGaussianModel):
     References
     ----------
     Algorithm alg-ppca; sources R-12 to R-16, R-19 to R-23, R-29; Tipping and Bishop (1999).
+
+    Examples
+    --------
+    The standard deviation of the noise, although a fifth of the entries is missing:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import ProbabilisticPCA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((300, 2)) @ rng.standard_normal((2, 6)) + 0.1 * rng.standard_normal((300, 6))
+    >>> X[rng.random(X.shape) < 0.2] = np.nan
+    >>> print(f"{np.sqrt(ProbabilisticPCA(n_components=2).fit(X).noise_variance_):.1f}")
+    0.1
     """
 
     _parameters = {

@@ -1,8 +1,10 @@
 """Kernel PCA: principal components of the points after a nonlinear map."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.distances import median_distance, rounding_norm, squared_distances_between, symmetrized
@@ -71,6 +73,18 @@ class KernelPCA(SpectralMethod):
     References
     ----------
     Algorithm alg-kernel-pca; sources G-29 to G-36 (G-E06, G-E07), F-18 to F-28, R-91, R-92.
+
+    Examples
+    --------
+    One axis tells two circles apart, one inside the other, which no line can do:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_circles
+    >>> from dimred_lessons import KernelPCA
+    >>> X, inside = make_circles(200, factor=0.3, noise=0.05, random_state=0)
+    >>> y = KernelPCA(n_components=1, sigma=0.5).fit_transform(X)[:, 0]
+    >>> print(f"correlation with the circle: {abs(np.corrcoef(y, inside)[0, 1]):.2f}")
+    correlation with the circle: 0.99
     """
 
     _parameters = {
@@ -81,7 +95,15 @@ class KernelPCA(SpectralMethod):
     }
     _n_square_matrices = 2
 
-    def __init__(self, n_components=2, *, kernel="gaussian", sigma=None, degree=3, coef0=1.0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        kernel: str | Callable[[np.ndarray, np.ndarray], np.ndarray] = "gaussian",
+        sigma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+    ) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.sigma = sigma
@@ -115,7 +137,7 @@ class KernelPCA(SpectralMethod):
         # 6. Encode new points with the training means: y = Aᵀk̃(x)
         return center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Points whose images in feature space come closest to given scores (Gaussian kernel only).
 
         The point of the principal subspace with scores y is Σ_i β_i Φ(x_i), β = Ay + 1/n. In general no point
@@ -147,7 +169,7 @@ class KernelPCA(SpectralMethod):
             preimages[rows] = gaussian_preimages(beta, points, points[nearest], self.sigma_)  # (kpca-preimage)
         return preimages
 
-    def feature_residual(self, X):
+    def feature_residual(self, X: ArrayLike) -> np.ndarray:
         """Squared distance in feature space between points and the principal subspace.
 
         ‖Φ̃(x)‖² − ‖y‖² = k̃(x, x) − ‖y‖²: what the scores do not capture of the points. Over the training points
@@ -194,4 +216,4 @@ class KernelPCA(SpectralMethod):
         """Kernel between the rows of X and of Z; a precomputed one is given in place of X."""
         if self.kernel == "precomputed":
             return X
-        return kernel_matrix(X, Z, self.kernel, self.sigma_, self.degree, self.coef0)
+        return kernel_matrix(X, Z, self.kernel, sigma=self.sigma_, degree=self.degree, coef0=self.coef0)

@@ -72,6 +72,18 @@ class LaplacianEigenmaps(GraphMethod):
     ----------
     Algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003); α: Coifman and
     Lafon (2006).
+
+    Examples
+    --------
+    The sign of one axis tells two interlocking half moons apart, as spectral clustering does:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_moons
+    >>> from dimred_lessons import LaplacianEigenmaps
+    >>> X, moon = make_moons(300, noise=0.05, random_state=0)
+    >>> y = LaplacianEigenmaps(n_components=1, n_neighbors=10).fit_transform(X)[:, 0]
+    >>> len(np.unique(moon[y > 0])), len(np.unique(moon[y < 0]))
+    (1, 1)
     """
 
     _parameters = GraphMethod._parameters | {
@@ -84,9 +96,19 @@ class LaplacianEigenmaps(GraphMethod):
     _takes_sparse_distances = True
 
     def __init__(
-        self, n_components=2, *, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
-        metric="euclidean", disconnected="error", density_exponent=0.0, n_jobs=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        weights: str = "heat",
+        sigma: float | None = None,
+        normalized: bool = True,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        density_exponent: float = 0.0,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius

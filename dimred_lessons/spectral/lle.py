@@ -54,14 +54,32 @@ class LocallyLinearEmbedding(LocalMethod):
     References
     ----------
     Algorithm alg-lle; sources G-37 to G-45, W-29 to W-38, R-63 to R-80; Roweis and Saul (2000).
+
+    Examples
+    --------
+    Twelve weights for each of 500 points, with sum one; new points get places, too:
+
+    >>> from sklearn.datasets import make_s_curve
+    >>> from dimred_lessons import LocallyLinearEmbedding
+    >>> X, _ = make_s_curve(510, random_state=0)
+    >>> lle = LocallyLinearEmbedding(n_neighbors=12).fit(X[:500])
+    >>> lle.reconstruction_weights_.nnz, float(lle.reconstruction_weights_.sum().round(6)), lle.transform(X[500:]).shape
+    (6000, 500.0, (10, 2))
     """
 
     _parameters = LocalMethod._parameters | {"reg": partial(check_number, zero=True)}
 
     def __init__(
-        self, n_components=2, *, n_neighbors=8, radius=None, reg=1e-3, metric="euclidean", disconnected="error",
-        n_jobs=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        reg: float = 1e-3,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius

@@ -63,11 +63,22 @@ class ClassicalMDS(SpectralMethod):
     References
     ----------
     Algorithm alg-mds; sources G-54 to G-60, L-09 to L-17, W-09 to W-13, F-33 to F-36.
+
+    Examples
+    --------
+    The corners of a rectangle of 3 by 4, from the distances between them:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import ClassicalMDS
+    >>> distances = np.array([[0, 3, 5, 4], [3, 0, 4, 5], [5, 4, 0, 3], [4, 5, 3, 0]])
+    >>> Y = ClassicalMDS(metric="precomputed").fit_transform(distances)
+    >>> bool(np.allclose(np.linalg.norm(Y[:, np.newaxis] - Y, axis=2), distances))
+    True
     """
 
     _parameters = {"metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed"))}
 
-    def __init__(self, n_components=2, *, metric="euclidean"):
+    def __init__(self, n_components: int | None = 2, *, metric: str = "euclidean") -> None:
         self.n_components = n_components
         self.metric = metric
 
@@ -118,7 +129,7 @@ class ClassicalMDS(SpectralMethod):
         return center_kernel(linear_kernel(self.training_points_)) if self.kernel_ is None else self.kernel_
 
     @property
-    def negative_mass_(self):
+    def negative_mass_(self) -> float:
         """Share of the negative eigenvalues of K."""
         return 0.0 if self.kernel_ is None else negative_mass(self.kernel_, self._rounding)
 

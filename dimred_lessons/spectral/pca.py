@@ -1,6 +1,7 @@
 """Principal components analysis, from the covariance and from the dot products."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dimred_lessons.eigenpairs import center_points, centered_svd, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, linear_kernel
@@ -50,9 +51,19 @@ class PCA(SpectralMethod):
     References
     ----------
     Algorithm alg-pca; sources G-08 to G-19, W-01 to W-06, L-03 to L-07, F-03 to F-05.
+
+    Examples
+    --------
+    Twenty numbers in place of 64 pixels:
+
+    >>> from sklearn.datasets import load_digits
+    >>> from dimred_lessons import PCA
+    >>> pca = PCA(n_components=20).fit(load_digits().data)
+    >>> print(f"{pca.n_features_in_} columns, {pca.explained_variance_ratio_.sum():.0%} of their variance in 20")
+    64 columns, 89% of their variance in 20
     """
 
-    def __init__(self, n_components=2):
+    def __init__(self, n_components: int | None = 2) -> None:
         self.n_components = n_components
 
     def _fit_eigenpairs(self, X):
@@ -73,7 +84,7 @@ class PCA(SpectralMethod):
             raise ValueError(f"PCA does not keep its points: give X, the {n} points that it was fitted to.")
         return center_kernel(linear_kernel(self._validated(X, reset=False)))
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Reconstruct points from their scores: x̂ = x̄ + V y.
 
         Parameters
@@ -94,7 +105,7 @@ class PCA(SpectralMethod):
         # 5. Reconstruct
         return self.mean_ + Y @ self.components_  # (pca-reconstruct)
 
-    def score(self, X, y=None):
+    def score(self, X: ArrayLike, y: object = None) -> float:
         """Mean log-likelihood of points, by which ``n_components`` can be chosen.
 
         Parameters
@@ -109,7 +120,7 @@ class PCA(SpectralMethod):
         """
         return float(self.score_samples(X).mean())
 
-    def score_samples(self, X):
+    def score_samples(self, X: ArrayLike) -> np.ndarray:
         """Log-likelihood of points under the normal density of probabilistic PCA.
 
         Along the principal directions it has the variances of the data, and their mean in all the others. Where
@@ -147,12 +158,12 @@ class PCA(SpectralMethod):
         return -0.5 * (self.n_features_in_ * np.log(2 * np.pi) + log_determinant + distances)
 
     @property
-    def singular_values_(self):
+    def singular_values_(self) -> np.ndarray:
         """Lengths of the columns of the scores."""
         return np.sqrt(self.eigenvalues_)
 
     @property
-    def noise_variance_(self):
+    def noise_variance_(self) -> float:
         """Mean variance of the directions that are left out."""
         left_out = self.n_features_in_ - self.n_components_
         variance = self.total_variance_ - self.explained_variance_.sum()
@@ -160,12 +171,12 @@ class PCA(SpectralMethod):
         return float(variance / left_out) if left_out and variance > rounding else 0.0
 
     @property
-    def explained_variance_(self):
+    def explained_variance_(self) -> np.ndarray:
         """Variance of each column of the scores."""
         return self.eigenvalues_ / (len(self.embedding_) - 1)
 
     @property
-    def explained_variance_ratio_(self):
+    def explained_variance_ratio_(self) -> np.ndarray:
         """Share of the total variance in each column of the scores."""
         return self.explained_variance_ / self.total_variance_
 
@@ -221,6 +232,17 @@ class DualPCA(PCA):
     References
     ----------
     Algorithm alg-dual-pca; sources G-20 to G-28, R-24, R-25, L-16.
+
+    Examples
+    --------
+    Five points in ten thousand dimensions need no matrix larger than 5 × 5, and four components hold them:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import DualPCA
+    >>> X = np.random.default_rng(0).standard_normal((5, 10_000))
+    >>> dual = DualPCA(n_components=None).fit(X)
+    >>> dual.kernel_.shape, dual.n_components_, bool(np.allclose(dual.inverse_transform(dual.embedding_), X))
+    ((5, 5), 4, True)
     """
 
     _n_square_matrices = 2
@@ -248,7 +270,7 @@ class DualPCA(PCA):
             Y[rows] = k @ self.dual_coef_  # (dual-encode)
         return Y
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Reconstruct points from their scores: x̂ = x̄ + XᵀUΣ⁻¹y.
 
         Parameters
@@ -270,6 +292,6 @@ class DualPCA(PCA):
         return self.mean_ + (Y @ self.dual_coef_.T) @ self.training_points_  # (dual-decode)
 
     @property
-    def components_(self):
+    def components_(self) -> np.ndarray:
         """Vᵀ: principal directions as rows, combinations of the training points."""
         return self.dual_coef_.T @ self.training_points_  # (dual-directions)

@@ -96,6 +96,18 @@ class SemidefiniteEmbedding(SpectralMethod):
     References
     ----------
     Algorithm alg-sde; sources G-67 to G-72, G-79, L-21, L-26, L-28; Weinberger and Saul (2004).
+
+    Examples
+    --------
+    A string of twelve beads, laid in half a circle and drawn tight:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import SemidefiniteEmbedding
+    >>> angle = np.linspace(0, np.pi, 12)
+    >>> beads = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> y = SemidefiniteEmbedding(n_components=1, n_neighbors=2).fit_transform(beads)
+    >>> print(f"from end to end {np.ptp(y):.1f}, before {np.linalg.norm(beads[-1] - beads[0]):.1f}")
+    from end to end 3.1, before 2.0
     """
 
     _parameters = {
@@ -112,9 +124,20 @@ class SemidefiniteEmbedding(SpectralMethod):
     }
 
     def __init__(
-        self, n_components=2, *, n_neighbors=4, angles=True, constraints="shrink", solver="interior-point",
-        n_landmarks=None, tol=1e-6, max_iter=100, disconnected="error", verbose=False, n_jobs=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 4,
+        angles: bool = True,
+        constraints: str = "shrink",
+        solver: str = "interior-point",
+        n_landmarks: int | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 100,
+        disconnected: str = "error",
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.angles = angles
@@ -175,6 +198,6 @@ class SemidefiniteEmbedding(SpectralMethod):
         return super()._remedy + (", or set n_landmarks" if self.n_landmarks is None else "")
 
     @property
-    def spectrum_(self):
+    def spectrum_(self) -> np.ndarray:
         """All eigenvalues of K, the largest first; O(n³), when asked for."""
         return np.linalg.eigvalsh(self.kernel_)[::-1]

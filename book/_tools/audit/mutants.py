@@ -166,7 +166,7 @@ MUTANTS = (
         ("squared_distances_from_kernel", "2 * K", "K"),
     ),
     _mutant("feature axes not of unit length", ("KernelPCA._fit_eigenpairs", "U / np.sqrt(eigenvalues)", "U")),
-    _mutant("pre-images not sought", ("gaussian_preimages", "Z = Z.copy()", "return Z.copy()")),
+    _mutant("pre-images not sought", ("gaussian_preimages", "Z = np.array(Z)", "return np.array(Z)")),
     _mutant(
         "norm of the projection forgotten",
         ("KernelPCA.feature_residual", "centered_lengths - score_lengths", "centered_lengths"),
