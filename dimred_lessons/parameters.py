@@ -141,12 +141,12 @@ def check_shape(name, value, example="(10, 10)", empty=False):
         _refuse(name, value, f"a tuple of positive integers such as {example}")
 
 
-def given_places(start, n_samples, n_components=None):
+def given_places(init, n_samples, n_components=None):
     """Places to start from, after a check of their shape.
 
     Parameters
     ----------
-    start : array of shape (n_samples, d)
+    init : array of shape (n_samples, d)
     n_samples : int
     n_components : int or None
         What d must be; None for any.
@@ -160,15 +160,15 @@ def given_places(start, n_samples, n_components=None):
     ValueError
         If the shape is different, an entry is no finite number, or a column is constant.
     """
-    Y = as_table(start, "start")
+    Y = as_table(init, "init")
     if Y.shape != (n_samples, n_components or Y.shape[1]):
         raise ValueError(
-            f"start has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
+            f"init has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
             "each point and a column for each component."
         )
     constant = np.flatnonzero((Y[0] == Y).all(axis=0))
     if len(constant):
-        raise ValueError(f"Column {constant[0]} of start is constant: give coordinates that vary.")
+        raise ValueError(f"Column {constant[0]} of init is constant: give coordinates that vary.")
     return Y
 
 

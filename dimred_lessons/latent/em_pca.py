@@ -35,7 +35,7 @@ class EMPCA(LatentModel):
         mean; where a column varies 100 times less than the others, of 10⁴ times its own.
     random_state : int, RandomState or None, default 0
         Draws the basis that the iteration starts from. With missing entries some starts diverge: compare the last
-        of ``errors_`` for several.
+        of ``objective_path_`` for several.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class EMPCA(LatentModel):
         C where the iteration ended: it spans the subspace, but its columns are not the components.
     components_ : array of shape (n_components, n_features)
         Orthonormal principal directions within the subspace, as rows.
-    errors_ : array of shape (n_iter_,)
+    objective_path_ : array of shape (n_iter_,)
         Squared error of the seen entries before each step; it never rises.
     embedding_ : array of shape (n_samples, n_components)
         The scores, in the unit of the data; those of PCA if no entry is missing.
@@ -72,7 +72,7 @@ class EMPCA(LatentModel):
     }
     _missing = "entries"
 
-    def __init__(self, n_components=2, missing="least-squares", max_iter=1000, tol=1e-10, random_state=0):
+    def __init__(self, n_components=2, *, missing="least-squares", max_iter=1000, tol=1e-10, random_state=0):
         self.n_components = n_components
         self.missing = missing
         self.max_iter = max_iter
@@ -116,7 +116,7 @@ class EMPCA(LatentModel):
                 f"Some of n_components={self.n_components} are lost in rounding: bring the columns of X to similar "
                 "units, or ask for fewer."
             ) from error
-        self.errors_, self.n_iter_ = -total * values, len(values)
+        self.objective_path_, self.n_iter_ = -total * values, len(values)
         # 5. Components: PCA of the fitted points, which lie on the subspace
         Q, T = linalg.qr(self.basis_, mode="economic")
         Z = _coordinates(R, shift, self.basis_) @ T.T
