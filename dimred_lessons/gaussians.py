@@ -388,7 +388,13 @@ def responsibilities(log_joint: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def em(
-    step: Callable, parameters: Any, tol: float, max_iter: int, size: int, owner: str | None = None
+    step: Callable,
+    parameters: Any,
+    tol: float,
+    max_iter: int,
+    size: int,
+    owner: str | None = None,
+    magnitude: float = 0.0,
 ) -> tuple[Any, np.ndarray]:
     """Repeat a step of EM until the log-likelihood rises by less than ``tol`` per entry.
 
@@ -405,6 +411,9 @@ def em(
         Number of entries over which the log-likelihood is a sum.
     owner : str or None
         Whose ``tol`` and ``max_iter`` these are, for the warning, where another method fits this one.
+    magnitude : float
+        Size of the numbers whose difference the log-likelihood is, if it is small beside them: their rounding may
+        lower it.
 
     Returns
     -------
@@ -432,7 +441,7 @@ def em(
             parameters, value = step(visited)
             gain = value - values[-1] if values else np.inf
             values.append(value)
-            if not gain >= -_ROUNDING * max(size, abs(value)):
+            if not gain >= -_ROUNDING * max(size, abs(value), magnitude):
                 raise RuntimeError(f"EM lowered its objective by {-gain:.3g}, to {value:.6g}: the step is wrong.")
             if gain <= tol * size:
                 return visited, np.array(values)

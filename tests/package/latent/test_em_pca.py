@@ -44,6 +44,15 @@ def test_a_column_in_another_unit_does_not_end_the_iteration_early(unit):
     assert_equal_up_to_signs(EMPCA().fit(holey).components_, PCA().fit(table).components_, 0.1)
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_with_holes_a_column_in_a_large_unit_does_not_end_the_iteration_far_above_the_least_error(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.standard_normal((150, 3)) @ rng.standard_normal((3, 8)) + rng.standard_normal((150, 8))
+    holey = with_holes(table * np.where(np.arange(8) == seed, 1e3, 1), seed=seed)
+    found, longer = (EMPCA(3, missing="complete", tol=tol, max_iter=10_000).fit(holey) for tol in (1e-10, 1e-14))
+    assert found.objective_path_[-1] == pytest.approx(longer.objective_path_[-1], rel=1e-2)
+
+
 def test_components_that_rounding_hides_beside_large_columns_are_refused_with_a_sentence():
     large = with_holes(X, 0.05) * np.where(np.arange(X.shape[1]) < 2, 1e6, 1)
     with pytest.raises(ValueError, match="n_components=3 are lost in rounding: bring the columns of X to similar"):
