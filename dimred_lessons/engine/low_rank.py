@@ -24,11 +24,9 @@ def factor_moments(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Posterior means and covariances of the factors.
 
-    Parameters and results are those of `dimred_lessons.gaussians.factor_moments`: X, holes, mean, B, noise, prior.
-
     Parameters
     ----------
-    X, holes, mean, B, noise, prior : see there
+    X, holes, mean, B, noise, prior : see `dimred_lessons.gaussians.factor_moments`
 
     Returns
     -------

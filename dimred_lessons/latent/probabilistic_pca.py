@@ -61,6 +61,7 @@ class ProbabilisticPCA(LinearGaussianModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of y, without unit: PCA's scores, shrunk and divided by the length of each axis.
     n_iter_ : int
+        How often the likelihood was computed: once for the closed form.
     n_features_in_ : int
         How many columns ``fit`` saw.
 

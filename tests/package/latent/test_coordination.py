@@ -68,7 +68,9 @@ def test_few_charts_give_few_axes():
 
 @pytest.mark.parametrize("method", [AlignedMixture, CoordinatedFactorAnalysis])
 def test_a_mixture_without_charts_is_refused(method):
-    with pytest.raises(ValueError, match=r"mixture=PCA\(\) must be an estimator with charts, such as Mixture"):
+    with pytest.raises(
+        ValueError, match=r"mixture=PCA\(\) must be an estimator that fits charts, with the methods resp"
+    ):
         method(PCA()).fit(X)
 
 
@@ -109,6 +111,13 @@ def test_embedding_and_rebuilt_points_are_the_conditional_means_of_the_model():
     g, x = method.centers_[s] + steps, method.means_[s] + np.einsum("nij,nj->ni", method.loadings_[s], steps)
     near = np.linalg.norm(g - Y[0], axis=1) < 0.03
     np.testing.assert_allclose(x[near].mean(axis=0), rebuilt[0], atol=0.05)
+
+
+def test_a_column_of_a_small_unit_keeps_a_noise_of_its_own():
+    table = X * [1, 1, 1e-4]
+    found = CoordinatedFactorAnalysis(CHARTS, tol=1e-4).fit(table).noise_variances_
+    assert np.all(found >= 1e-4 * table.var(axis=0) * (1 - 1e-9))
+    assert found[:, 2].max() < 1e-4 * table.var(axis=0).mean()
 
 
 def test_samples_are_as_dense_as_the_points():

@@ -99,6 +99,26 @@ def test_without_a_floor_a_chart_on_few_points_is_arbitrarily_likely():
     assert values[0] + 2 < values[1] < values[2] - 2
 
 
+@pytest.mark.parametrize("unit", [1e-4, 1e3])
+def test_a_column_in_another_unit_has_the_same_noise_in_its_unit(unit):
+    points, units = causes()[0], np.append(np.ones(7), unit)
+    one, other = (
+        MixtureOfFactorAnalyzers(1, tol=1e-12, max_iter=5000).fit(table) for table in (points, units * points)
+    )
+    np.testing.assert_allclose(other.noise_variances_, one.noise_variances_ * units**2, rtol=1e-2)
+    several = MixtureOfFactorAnalyzers(4, tol=1e-4).fit(units * points).noise_variances_
+    assert np.all(several >= 1e-3 * (units * points).var(axis=0) * (1 - 1e-9))
+
+
+@pytest.mark.parametrize("noise", ["diagonal", "isotropic"])
+def test_a_constant_column_is_harmless(noise):
+    points = causes()[0]
+    wider = np.column_stack([points, np.full(len(points), 0.1)])
+    method = MixtureOfFactorAnalyzers(2, noise=noise, tol=1e-4).fit(wider)
+    assert np.isfinite(method.score_samples(wider)).all() and np.all(method.noise_variances_ > 0)
+    np.testing.assert_allclose(method.means_[:, -1], 0.1)
+
+
 def test_samples_are_as_dense_as_the_points():
     method = clone(VARIANTS[1]).fit(X)
     drawn = method.sample(4000, random_state=0)

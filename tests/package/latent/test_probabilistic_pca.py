@@ -85,6 +85,13 @@ def test_em_that_stops_below_the_closed_form_says_so():
 # --- Laws
 
 
+@pytest.mark.parametrize("points", [X, with_holes(X)], ids=["complete", "with holes"])
+def test_components_are_the_loadings_as_rows(points):
+    method = ProbabilisticPCA(3).fit(points)
+    np.testing.assert_array_equal(method.components_, method.loadings_.T)
+    assert method.components_.shape == (3, 8) and not hasattr(ProbabilisticPCA(3), "components_")
+
+
 def test_its_axes_are_those_of_pca_shrunk_and_of_unit_variance():
     method, pca = ProbabilisticPCA(3).fit(X), PCA(3).fit(X)
     variances = pca.eigenvalues_ / len(X)
