@@ -159,3 +159,24 @@ def all_shortest_paths(n_vertices: int, n_edges: int, separator: int) -> str:
     "elimination" or "Dijkstra"
     """
     return "elimination" if separator**3 <= SEPARATOR_CUBED * n_vertices * n_edges else "Dijkstra"
+
+
+# -------------------------------------------------------------------------------------------------------
+# Threads
+
+
+def one_thread_suits(n_entries: int) -> bool:
+    """Whether a step of EM over a table is faster with one thread of BLAS than with several.
+
+    Up to 2²⁰ entries the systems to be solved are too small for threads, which would wait for each other.
+
+    Parameters
+    ----------
+    n_entries : int
+        Entries of the table.
+
+    Returns
+    -------
+    bool
+    """
+    return n_entries <= 2**20
