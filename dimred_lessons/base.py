@@ -26,6 +26,8 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     ----------
     embedding_ : array of shape (n_samples, n_components)
         The low-dimensional points; rows are points.
+    n_components_ : int
+        d, the number of columns of the embedding.
     n_features_in_ : int
         D, the number of columns seen by ``fit``.
     """
@@ -123,9 +125,14 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return tags
 
     @property
+    def n_components_(self):
+        """d, the number of columns of the embedding."""
+        return self.embedding_.shape[1]
+
+    @property
     def _n_features_out(self):
         """Number of output columns, which scikit-learn turns into their names."""
-        return self.embedding_.shape[1]
+        return self.n_components_
 
 
 class OutOfSampleEmbedding(Embedding):
@@ -154,13 +161,15 @@ class OutOfSampleEmbedding(Embedding):
         check_is_fitted(self)
         return self._place(self._validated(X, reset=False))
 
-    def _check_scores(self, Y):
+    def _check_scores(self, X):
         """Scores to reconstruct points from: with as many columns as this fit has components."""
         check_is_fitted(self)
-        Y = as_table(Y, "Y")
-        if Y.shape[1] != self._n_features_out:
-            d = self._n_features_out
-            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
+        Y = as_table(X, "X")
+        if Y.shape[1] != self.n_components_:
+            raise ValueError(
+                f"X has {Y.shape[1]} columns, but this fit has {self.n_components_} components: give scores, as "
+                "transform returns them."
+            )
         return Y
 
 

@@ -32,7 +32,7 @@ def check_integer(name, value, least=1, none=None):
         _refuse(name, value, kind, none)
 
 
-def check_number(name, value, zero=False, below=np.inf, none=None):
+def check_number(name, value, zero=False, below=np.inf, none=None, word=None):
     """Refuse what is not a positive, finite number below a limit.
 
     Parameters
@@ -42,18 +42,21 @@ def check_number(name, value, zero=False, below=np.inf, none=None):
         Whether zero passes, too.
     below : float
         The limit, which itself does not pass.
+    word : str or None
+        A word that passes, too, such as "auto".
 
     Raises
     ------
     ValueError
         If the value is something else.
     """
-    if value is None and none:
+    if (value is None and none) or (isinstance(value, str) and value == word):
         return
     real = isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(value)
     if not real or value < 0 or (value == 0 and not zero) or value >= below:
         kind = "a number, zero or above" if zero else "a positive number"
-        _refuse(name, value, kind if below == np.inf else f"{kind}, below {below}", none)
+        kind = kind if below == np.inf else f"{kind}, below {below}"
+        _refuse(name, value, f'{kind}, or "{word}"' if word else kind, none)
 
 
 def check_option(name, value, options, function=False, none=None):
@@ -141,12 +144,12 @@ def check_shape(name, value, example="(10, 10)", empty=False):
         _refuse(name, value, f"a tuple of positive integers such as {example}")
 
 
-def given_places(start, n_samples, n_components=None):
+def given_places(init, n_samples, n_components=None):
     """Places to start from, after a check of their shape.
 
     Parameters
     ----------
-    start : array of shape (n_samples, d)
+    init : array of shape (n_samples, d)
     n_samples : int
     n_components : int or None
         What d must be; None for any.
@@ -160,15 +163,15 @@ def given_places(start, n_samples, n_components=None):
     ValueError
         If the shape is different, an entry is no finite number, or a column is constant.
     """
-    Y = as_table(start, "start")
+    Y = as_table(init, "start")
     if Y.shape != (n_samples, n_components or Y.shape[1]):
         raise ValueError(
-            f"start has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
+            f"init has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
             "each point and a column for each component."
         )
     constant = np.flatnonzero((Y[0] == Y).all(axis=0))
     if len(constant):
-        raise ValueError(f"Column {constant[0]} of start is constant: give coordinates that vary.")
+        raise ValueError(f"Column {constant[0]} of init is constant: give coordinates that vary.")
     return Y
 
 
