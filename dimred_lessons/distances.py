@@ -8,6 +8,7 @@ count.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.spatial.distance import cdist, squareform
 
@@ -112,6 +113,29 @@ def require_distinct(n_points: int, differences: np.ndarray) -> None:
     """
     if not np.any(differences):
         raise ValueError(f"All {n_points} points coincide: there is nothing to embed; give points that vary.")
+
+
+def squared_distances_by(X: ArrayLike, metric: str) -> np.ndarray:
+    """Squared distances of all pairs of points, by a metric; they are not all zero.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or of distances (n, n)
+    metric : "euclidean", "cosine" or "precomputed"
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If X is not what the metric takes, see `as_points`, or all points coincide.
+    """
+    points = as_points(X, metric)
+    squared = points**2 if metric == "precomputed" else squared_distances_between(points)
+    require_distinct(len(points), squared)
+    return squared
 
 
 def as_points(X: np.ndarray | sparse.sparray, metric: str, new: bool = False) -> np.ndarray | sparse.csr_array:

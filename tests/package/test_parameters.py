@@ -19,7 +19,7 @@ EVERY = [
 ]
 
 
-MAY_BE_ZERO = {"bending", "coef0", "decay", "density_exponent", "reg", "tol"}
+MAY_BE_ZERO = {"alpha", "bending", "density_exponent", "early_exaggeration_iter", "coef0", "reg", "tol"}
 NEEDS_TOLERANCE = (ICA, PrincipalCurve, SemidefiniteEmbedding)
 
 
