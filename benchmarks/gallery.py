@@ -78,10 +78,12 @@ def methods(n, k):
         (LATENT, "coordinated factor analysis"): CoordinatedFactorAnalysis(charts, 2),
         (LATENT, "GTM"): GTM(2),
         (ITERATIVE, "self-organizing map"): SelfOrganizingMap((30, 30)),
-        (ITERATIVE, "autoencoder"): Autoencoder(2, hidden=(50,)),
-        (ITERATIVE, "SNE"): NeighborEmbedding(2, kernel="sne", early=(100, 4), n_iter=300),
-        (ITERATIVE, "t-SNE"): NeighborEmbedding(2, early=(100, 12), n_iter=300 if few else 750),
-        (ITERATIVE, "UMAP's objective"): NeighborEmbedding(2, kernel="umap", perplexity=15, n_iter=300),
+        (ITERATIVE, "autoencoder"): Autoencoder(2, hidden_layer_sizes=(50,)),
+        (ITERATIVE, "SNE"): NeighborEmbedding(
+            2, kernel="sne", early_exaggeration=4, early_exaggeration_iter=100, max_iter=300
+        ),
+        (ITERATIVE, "t-SNE"): NeighborEmbedding(2, early_exaggeration_iter=100, max_iter=300 if few else 750),
+        (ITERATIVE, "UMAP's objective"): NeighborEmbedding(2, kernel="umap", n_neighbors=15, max_iter=300),
     }
 
 

@@ -101,7 +101,7 @@ METHODS = {
     "Hessian LLE": (HessianLLE(n_neighbors=12).fit, scikit_lle("hessian", 12), "scikit-learn", roll, 500, 1.5, 1.5),
     "SDE": (SemidefiniteEmbedding(n_neighbors=6).fit, sde_by_cvxpy, "CVXPY",
             sheet, 15, 3, 6),
-    "exact t-SNE": (NeighborEmbedding(n_iter=100).fit,
+    "exact t-SNE": (NeighborEmbedding(max_iter=100).fit,
                     manifold.TSNE(method="exact", max_iter=250, random_state=0).fit, "scikit-learn",
                     pixels, 200, 2, 2),
 }  # fmt: skip

@@ -121,6 +121,45 @@ def require_spread(X):
         raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
 
 
+def squared_distances_by(X, metric):
+    """Squared distances of all pairs of points, by a metric; they are not all zero.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or of distances (n, n)
+    metric : "euclidean", "cosine" or "precomputed"
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If X is not what the metric takes, see `as_points`, or all points coincide.
+    """
+    points = as_points(X, metric)
+    squared = points**2 if metric == "precomputed" else squared_distances(points)
+    require_apart(squared)
+    return squared
+
+
+def require_apart(distances):
+    """Refuse distances that are all zero.
+
+    Parameters
+    ----------
+    distances : array of shape (n, n), squared or not
+
+    Raises
+    ------
+    ValueError
+        If no entry is above zero.
+    """
+    if not distances.any():
+        raise ValueError(f"All {len(distances)} points coincide: there is nothing to embed; give points that vary.")
+
+
 def as_points(X, metric, new=False):
     """The rows whose Euclidean distances a metric stands for, or a checked matrix of distances.
 

@@ -37,7 +37,14 @@ def check_integer(name: str, value: Any, least: int = 1, none: str | None = None
         _refuse(name, value, kind, none)
 
 
-def check_number(name: str, value: Any, zero: bool = False, below: float = np.inf, none: str | None = None) -> None:
+def check_number(
+    name: str,
+    value: Any,
+    zero: bool = False,
+    below: float = np.inf,
+    none: str | None = None,
+    word: str | None = None,
+) -> None:
     """Refuse what is not a positive, finite number below a limit.
 
     Parameters
@@ -47,18 +54,21 @@ def check_number(name: str, value: Any, zero: bool = False, below: float = np.in
         Whether zero passes, too.
     below : float
         The limit, which itself does not pass.
+    word : str or None
+        A word that passes, too, such as "auto".
 
     Raises
     ------
     ValueError
         If the value is something else.
     """
-    if value is None and none:
+    if (value is None and none) or (isinstance(value, str) and value == word):
         return
     real = isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(value)
     if not real or value < 0 or (value == 0 and not zero) or value >= below:
         kind = "a number, zero or above" if zero else "a positive number"
-        _refuse(name, value, kind if below == np.inf else f"{kind}, below {below}", none)
+        kind = kind if below == np.inf else f"{kind}, below {below}"
+        _refuse(name, value, f'{kind}, or "{word}"' if word else kind, none)
 
 
 def check_option(

@@ -22,8 +22,10 @@ TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} - ABOVE
 REFERENCES = TOP - FRAME - {"base"}
 OTHERS = {"course", "test"}  # extras that the package itself imports nothing of
 FILES = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.py"))
+# References of one family, which its methods may import, and which know no frame of methods.
+OF_A_FAMILY = {"iterative.affinities", "iterative.neighbor_kernels"}
 # Files of a family that hold no method, which its methods may import.
-SHARED = {"spectral.base", "latent.base", "directions.base"}
+SHARED = {"spectral.base", "latent.base", "directions.base"} | OF_A_FAMILY
 NOT_YET = r"; python_version < '3\.\d+'"  # no wheel for later ones
 # All that comes from scikit-learn: its frame. Methods and ingredients are our own.
 SKLEARN = {"sklearn.base", "sklearn.utils.check_random_state", "sklearn.utils.get_tags", "sklearn.utils.validation"}
@@ -57,11 +59,11 @@ def may_import(name, imported):
     if first in FRAME:
         return first != name
     if first == "engine":
-        return folder == "engine" or name in REFERENCES
+        return folder == "engine" or name in REFERENCES | OF_A_FAMILY
     if first in REFERENCES:
         return first != name and folder != "engine" and name not in FRAME
     if first == "base":
-        return folder in FAMILIES
+        return folder in FAMILIES and name not in OF_A_FAMILY
     return folder == first and f"{first}.{second.partition('.')[0]}" in SHARED - {name}
 
 
@@ -126,6 +128,14 @@ def test_an_ingredient_that_knows_a_method_of_ours_or_of_scikit_learn_is_noticed
 )
 def test_an_engine_that_knows_what_it_is_for_is_noticed(line):
     assert violations("engine.threads", line)
+
+
+def test_a_reference_of_a_family_may_use_the_engine_but_no_frame_of_methods():
+    name = "iterative.neighbor_kernels"
+    for line in ("from dimred_lessons.engine import accelerated", "from dimred_lessons.iterative import affinities"):
+        assert violations(name, line) == []
+    for line in ("from dimred_lessons.base import Embedding", "from dimred_lessons.iterative.stress import StressMDS"):
+        assert violations(name, line)
 
 
 def test_a_method_may_import_ingredients_and_both_the_frame():

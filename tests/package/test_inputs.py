@@ -24,6 +24,7 @@ from dimred_lessons import (
 )
 from dimred_lessons import distances as distances_
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
+from dimred_lessons.iterative import affinities
 
 NAN = np.nan
 DAY = pandas.Timestamp("2020-01-02")
@@ -176,12 +177,12 @@ OF_POINTS = [
     lambda X: kernels.kernel_matrix(X, kernel=lambda a, b: a @ b.T),
     distances_.squared_distances,
     distances_.median_distance,
+    lambda X: distances_.squared_distances_by(X, "cosine"),
     lambda X: distances_.as_points(X, "cosine"),
     lambda X: distances_.pair_distances(X, X, *PAIRS),
     lambda X: graphs.neighbor_lists(X, 4, queries=X),
     lambda X: graphs.neighborhood_graph(X, 8, disconnected="bridge"),
     lambda X: graphs.radius_graph(X, 60.0),
-    lambda X: graphs.neighbor_weights(X, 5.0),
     lambda X: graphs.constrained_pairs(X, LISTS)[1],
     lambda X: graphs.merge_copies(X)[0],
     lambda X: local_fits.reconstruction_weights(X, NEIGHBORS),
@@ -226,8 +227,8 @@ def test_an_ingredient_refuses_what_is_missing_or_no_number(function):
         kernels.negative_mass,
         distances_.check_dissimilarities,
         lambda D: eigenpairs.top_eigenpairs(D, 2)[0],
-        lambda D: graphs.conditional_probabilities(D, 5.0),
-        lambda D: graphs.fuzzy_memberships(D, 5),
+        lambda D: affinities.conditional_probabilities(D, 5.0),
+        lambda D: affinities.fuzzy_memberships(D, 5),
     ],
 )
 def test_a_matrix_of_pairs_may_be_of_integers_and_may_not_miss_an_entry(function):
@@ -286,10 +287,10 @@ def test_neighbors_are_sought_among_points_of_the_same_space():
 # --- Parameters that are tables
 
 
-@pytest.mark.parametrize("parameter", ["start", "weights"])
+@pytest.mark.parametrize("parameter", ["init", "weights"])
 def test_a_table_among_the_parameters_is_checked_as_the_points_are(parameter):
     n = 20
-    table = POINTS[:n, :2] if parameter == "start" else 1 + np.add.outer(POINTS[:n, 0], POINTS[:n, 0])
+    table = POINTS[:n, :2] if parameter == "init" else 1 + np.add.outer(POINTS[:n, 0], POINTS[:n, 0])
     given = {"max_iter": 5, "tol": 1.0}
     expected = StressMDS(**given, **{parameter: table.astype(float)}).fit(POINTS[:n]).embedding_
     found = StressMDS(**given, **{parameter: pandas.DataFrame(table)}).fit(POINTS[:n]).embedding_

@@ -19,7 +19,7 @@ EVERY = [
 ]
 
 
-MAY_BE_ZERO = {"bending", "coef0", "decay", "density_exponent", "reg", "tol"}
+MAY_BE_ZERO = {"alpha", "bending", "coef0", "density_exponent", "early_exaggeration_iter", "reg", "tol"}
 NEEDS_TOLERANCE = (ICA, PrincipalCurve, SemidefiniteEmbedding)
 
 

@@ -182,21 +182,21 @@ MUTANTS = (
     # Stress
     _mutant(
         "disparities not rescaled",
-        ("_in_order", "return disparities * np.sqrt(total / np.vdot(w, disparities**2))", "return disparities"),
+        ("_disparities", "return disparities * np.sqrt(size / np.vdot(w, disparities**2))", "return disparities"),
     ),
-    _mutant("disparities that fall", ("_in_order", "delta[i, j]))]", "-delta[i, j]))]")),
+    _mutant("disparities that fall", ("_disparities", "delta[i, j]))]", "-delta[i, j]))]")),
     _mutant("numbers where only the order counts", ("StressMDS._majorize", 'self.level == "ratio"', "True")),
     _mutant(
         "weights of the stress forgotten",
-        ("StressMDS._pairs", "w = w * known", "w = np.where((w > 0) & known, 1.0, 0)"),
+        ("StressMDS._weights", "w = w * known", "w = np.where((w > 0) & known, 1.0, 0)"),
     ),
-    _mutant("missing dissimilarities taken for zero", ("StressMDS._pairs", "w = w * known", "w = w * 1.0")),
+    _mutant("missing dissimilarities taken for zero", ("StressMDS._weights", "w = w * known", "w = w * 1.0")),
     _mutant(
         "steps of SMACOF three times too long",
-        ("StressMDS._majorize", "Y = linalg.cho_solve(factor,", "Y = -2 * Y + 3 * linalg.cho_solve(factor,"),
+        ("StressMDS._majorize", "Z = linalg.cho_solve(factor,", "Z = -2 * Z + 3 * linalg.cho_solve(factor,"),
     ),
-    _mutant("SMACOF cut short", ("StressMDS._majorize", "self.tol * path[-1]", "max(self.tol, 0.05) * path[-1]")),
-    _mutant("one start for all", ("StressMDS._start", 'if self.start == "random"', "if False")),
+    _mutant("SMACOF cut short", ("StressMDS._is_at_rest", "self.tol * path[-1]", "max(self.tol, 0.05) * path[-1]")),
+    _mutant("one start for all", ("StressMDS._first_map", 'if self.init == "random"', "if False")),
     _mutant(
         "SSTRESS of distances",
         ("sstress", "(dissimilarities**2 - _distances(Y) ** 2) ** 2", "(dissimilarities - _distances(Y)) ** 2"),
@@ -662,26 +662,26 @@ MUTANTS = (
     ),
     _mutant(
         "neighborhood normalized over winners",
-        ("SelfOrganizingMap._neighborhood", "h.sum(axis=1, keepdims=True)", "h.sum(axis=0, keepdims=True)"),
+        ("_neighborhood", "h.sum(axis=1, keepdims=True)", "h.sum(axis=0, keepdims=True)"),
     ),
-    _mutant("neighborhood without its 2", ("SelfOrganizingMap._neighborhood", "(2 * sigma**2)", "sigma**2")),
-    _mutant("neighborhood of zero", ("SelfOrganizingMap._neighborhood", "if sigma == 0", "if True")),
+    _mutant("neighborhood without its 2", ("_neighborhood", "(2 * sigma**2)", "sigma**2")),
+    _mutant("neighborhood of zero", ("_neighborhood", "if sigma == 0", "if True")),
     _mutant(
         "neighborhood that does not shrink",
-        ("SelfOrganizingMap._embed", "(first, last, self.n_epochs)", "(first, first, self.n_epochs)"),
+        ("SelfOrganizingMap._widths", "np.geomspace(first, last,", "np.geomspace(first, first,"),
     ),
     _mutant(
         "winners learn from their neighbors",
-        ("SelfOrganizingMap._means", "self.neighborhood_.T @ won.sum(axis=1)", "self.neighborhood_ @ won.sum(axis=1)"),
-        ("SelfOrganizingMap._means", "self.neighborhood_.T @ (won @ X)", "self.neighborhood_ @ (won @ X)"),
+        ("_means", "h.T @ won.sum(axis=1)", "h @ won.sum(axis=1)"),
+        ("_means", "h.T @ (won @ X)", "h @ (won @ X)"),
     ),
     _mutant(
         "neighbors learn as much as the winner",
-        ("SelfOrganizingMap._step_by_step", "np.diag(self.neighborhood_)", "np.sum(self.neighborhood_, axis=1)"),
+        ("SelfOrganizingMap._move_one_by_one", "np.diag(self.neighborhood_)", "np.sum(self.neighborhood_, axis=1)"),
     ),
     _mutant(
         "map started from places of other points",
-        ("SelfOrganizingMap._start", "stretched = (2 *", "Y = Y[::-1]; stretched = (2 *"),
+        ("SelfOrganizingMap._first_prototypes", "stretched = (2 *", "Y = Y[::-1]; stretched = (2 *"),
     ),
     _mutant(
         "units that share a corner do not touch",
@@ -711,34 +711,41 @@ MUTANTS = (
     ),
     _mutant(
         "one width for all points",
-        ("_of_perplexity", "beta = np.exp(log_beta)", "beta = np.exp(np.mean(log_beta) + 0 * log_beta)"),
+        ("_rows_of_entropy", "beta = np.exp(log_beta)", "beta = np.exp(np.mean(log_beta) + 0 * log_beta)"),
     ),
-    _mutant("picks of one direction only", ("neighbor_weights", "(P + P.T) / (2 * len(X))", "P / len(X)")),
+    _mutant("picks of one direction only", ("joint_probabilities", "(P + P.T) / (2 * len(P))", "P / len(P)")),
     _mutant(
         "picks by distances that are not squared",
-        ("neighbor_weights", "squared_distances(X)", "np.sqrt(squared_distances(X))"),
+        ("probabilities_of_entropy", "= _rows_of_entropy(squared[rows]", "= _rows_of_entropy(squared[rows] ** 0.5"),
     ),
-    _mutant("kernel forgotten in the attraction", ("_student_gradient", "(P[rows] * K) @ Y_1", "P[rows] @ Y_1")),
+    _mutant("kernel forgotten in the attraction", ("student_gradient", "(P[rows] * K) @ Y_1", "P[rows] @ Y_1")),
     _mutant(
         "neighbor gradient without its 4",
-        ("_student_gradient", "return 4 * (", "return 1 * ("),
-        ("neighbor_gradient", "return 4 * (", "return 1 * ("),
+        ("student_gradient", "return 4 * (", "return 1 * ("),
+        ("laplacian_gradient", "return 4 * (", "return 1 * ("),
     ),
-    _mutant("half of the repulsion", ("_student_gradient", "- repulsion / total", "- repulsion / (2 * total)")),
-    _mutant("t-SNE with the forces of SNE", ("neighbor_gradient", 'if kernel == "student":', "if False:")),
-    _mutant("mismatch of other pairs", ("neighbor_objective", "xlogy(P, P / K", "xlogy(P[::-1], P[::-1] / K")),
+    _mutant("half of the repulsion", ("student_gradient", "- repulsion / total", "- repulsion / (2 * total)")),
+    _mutant(
+        "t-SNE with the forces of SNE",
+        ("student_gradient", "np.reciprocal(left[rows] @ right)", "np.exp(1 - left[rows] @ right)"),
+        ("student_gradient", "(P[rows] * K) @ Y_1", "P[rows] @ Y_1"),
+        ("student_gradient", "np.square(K, out=K) @ Y_1", "K @ Y_1"),
+    ),
+    _mutant("mismatch of other pairs", ("student_objective", "xlogy(P, P / K", "xlogy(P[::-1], P[::-1] / K")),
     _mutant(
         "critical exaggeration from the largest eigenvalue",
         ("critical_exaggeration", "subset_by_index=[1, 1]", "subset_by_index=[len(P) - 1, len(P) - 1]"),
     ),
-    _mutant("early exaggeration forgotten", ("NeighborEmbedding._embed", "n_early, self.early[1]", "n_early, 1.0")),
+    _mutant(
+        "early exaggeration forgotten", ("NeighborEmbedding._embed", "n_early, self.early_exaggeration", "n_early, 1.0")
+    ),
     _mutant(
         "exaggeration forgotten after the early steps",
         ("NeighborEmbedding._embed", "self.exaggeration, momentum", "1.0, momentum"),
     ),
-    _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.start == "random":', "elif True:")),
+    _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.init == "random":', "elif True:")),
     _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
-    _mutant("UMAP's neighbors repel, too", ("neighbor_gradient", "(P * (power + 1) - 1)", "(P * power - 1)")),
+    _mutant("UMAP's neighbors repel, too", ("umap_gradient", "_B * (V - Q) / s", "_B * (V - Q - V * Q) / s")),
     # Charts and their alignment
     _mutant(
         "charts not weighted by their shares", ("chart_coordinates", "(R[:, :, np.newaxis] * with_ones)", "(with_ones)")
@@ -763,12 +770,12 @@ MUTANTS = (
     # Principal curves and autoencoders
     _mutant(
         "feet on the lines through the segments",
-        ("PrincipalCurve._project", "t = np.clip(along / squares, 0, 1)", "t = along / squares"),
+        ("_project", "t = np.clip(along / squares, 0, 1)", "t = along / squares"),
     ),
     _mutant(
         "feet only at the nodes",
         (
-            "PrincipalCurve._project",
+            "_project",
             "return segments, np.clip(along / squares[segments], 0, 1)",
             "return segments, np.zeros(len(X))",
         ),
@@ -790,42 +797,37 @@ MUTANTS = (
     ),
     _mutant(
         "the start of a principal curve ignored",
-        ("PrincipalCurve._embed", "if isinstance(self.start, str):", "if True:"),
+        ("PrincipalCurve._first_curve", "if not isinstance(self.init, str):", "if False:"),
     ),
     _mutant(
         "bends are not charged",
         (
-            "PrincipalCurve._bend",
+            "PrincipalCurve._draw_polyline",
             "np.zeros((n, self.n_nodes)), self._roughness()",
             "np.zeros((n, self.n_nodes)), 1e-3 * self._roughness()",
         ),
     ),
-    _mutant("places along the curve from its first node", ("PrincipalCurve._place", "- self.origin_", "- 0")),
-    _mutant("slope of tanh forgotten", ("Autoencoder._objective", "error *= 1 - outputs[i + 1] ** 2", "pass")),
-    _mutant("decay without its gradient", ("Autoencoder._objective", " + self.decay * W, error", ", error")),
+    _mutant(
+        "places along the curve from its first node",
+        ("PrincipalCurve._embed", "self.origin_ = lengths.mean()", "self.origin_ = 0.0"),
+    ),
+    _mutant("slope of tanh forgotten", ("rebuilding_cost", "error *= 1 - after**2", "pass")),
+    _mutant("decay without its gradient", ("rebuilding_cost", " + alpha * W, error", ", error")),
     _mutant(
         "decay on the encoder only",
-        ("Autoencoder._objective", "self.decay * W, error", "self.decay * W * (i < self._n_encoding), error"),
+        ("rebuilding_cost", "alpha * W, error", "alpha * W * (len(slopes) >= len(layers) // 2), error"),
     ),
     _mutant(
         "a decoder without bends",
-        (
-            "Autoencoder._is_nonlinear",
-            "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
-            "i + 1 < self._n_encoding",
-        ),
+        ("Autoencoder._bends", "half + half", "half + [False] * len(half)"),
     ),
     _mutant(
         "an encoder without bends",
-        (
-            "Autoencoder._is_nonlinear",
-            "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
-            "self._n_encoding < i + 1 < 2 * self._n_encoding",
-        ),
+        ("Autoencoder._bends", "half + half", "[False] * len(half) + half"),
     ),
     _mutant(
         "a network that stops after five steps",
-        ("Autoencoder._embed", '{"maxiter": self.max_iter,', '{"maxiter": min(self.max_iter, 5),'),
+        ("Autoencoder._trained", '{"maxiter": self.max_iter,', '{"maxiter": min(self.max_iter, 5),'),
     ),
     _mutant(
         "a network for points that are not centered",
