@@ -244,7 +244,7 @@ def _scaled_eigenpairs(R, log_noise, d):
     return eigenvalues, A.T @ V / np.sqrt(eigenvalues) if short else V, np.sum(A**2, axis=0)
 
 
-def varimax(B: np.ndarray, *, tol: float = 1e-12, max_iter: int = 1000) -> np.ndarray:
+def varimax(B: np.ndarray, *, tol: float = 1e-12, max_iter: int = 10_000) -> np.ndarray:
     """Rotate loadings so that in every column some are large and the others small.
 
     Maximizes the sum over columns of the variance of the squared loadings, over all rotations BQ.
