@@ -54,7 +54,7 @@ LINEAR, KERNELS, GRAPHS, LATENT, ITERATIVE = "linear", "distances and kernels", 
 
 def methods(n, k):
     """The methods of the book by family and name, for n points with k neighbors each."""
-    charts = MixtureOfFactorAnalyzers(30, 2, noise="isotropic", tol=1e-4)
+    charts = MixtureOfFactorAnalyzers(30, n_components=2, noise="isotropic", tol=1e-4)
     few = n > 2000
     return {
         (LINEAR, "PCA"): PCA(2),

@@ -15,6 +15,7 @@ from scipy import linalg
 from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
+from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_number
 
 # ---------------------------------------------------------------------------------------------------------
@@ -307,6 +308,11 @@ def gaussian_preimages(
     -------
     array of shape (m, D)
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were not enough.
+
     References
     ----------
     Mika et al. (1999), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage); source G-36.
@@ -324,6 +330,8 @@ def gaussian_preimages(
         Z[gain > 0], weights[gain > 0] = means[gain > 0], new_weights[gain > 0]
         if gain.max() <= tol:
             break
+    else:
+        warn(f"The preimages have not converged in {max_iter} steps: raise max_iter, or tol (now {tol:g}).")
     return Z
 
 

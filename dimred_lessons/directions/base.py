@@ -42,16 +42,17 @@ class WhitenedDirections(OutOfSampleEmbedding):
     def _place(self, X):
         return (X - self.mean_) @ self.components_.T
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X):
         """The points that correspond to given coordinates.
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Coordinates, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features)
+        array of shape (n_new, n_features)
             Of all points with these coordinates, the one nearest to the mean once whitened.
         """
-        return self.mean_ + self._check_scores(Y) @ self.mixing_.T
+        return self.mean_ + self._check_scores(X) @ self.mixing_.T

@@ -27,7 +27,7 @@ class ProjectionPursuit(WhitenedDirections):
         The largest number of principal axes among which directions are sought.
     sign : "any", "positive" or "negative", default "any"
         Which kurtosis is wanted.
-    n_restarts : int, default 10
+    n_init : int, default 10
         Random directions from which each search starts; the most extreme result is kept.
     random_state : int, RandomState or None, default 0
 
@@ -74,15 +74,15 @@ class ProjectionPursuit(WhitenedDirections):
     _parameters = {
         "n_whitened": check_integer,
         "sign": partial(check_option, options=("any", "positive", "negative")),
-        "n_restarts": check_integer,
+        "n_init": check_integer,
         "random_state": check_seed,
     }
 
-    def __init__(self, n_components=2, n_whitened=10, sign="any", n_restarts=10, random_state=0):
+    def __init__(self, n_components=2, *, n_whitened=10, sign="any", n_init=10, random_state=0):
         self.n_components = n_components
         self.n_whitened = n_whitened
         self.sign = sign
-        self.n_restarts = n_restarts
+        self.n_init = n_init
         self.random_state = random_state
 
     def _n_axes(self, rank):
@@ -99,7 +99,7 @@ class ProjectionPursuit(WhitenedDirections):
         directions, self.kurtosis_ = np.empty((0, k)), np.empty(0)
         for _ in range(self.n_components or k):
             # 1. Random directions, orthogonal to those found before
-            W = _orthogonal_to(directions, generator.standard_normal((self.n_restarts, k)))
+            W = _orthogonal_to(directions, generator.standard_normal((self.n_init, k)))
             # 2. Repeat w ← E z(wᵀz)³ − 3w: the gradient of kurtosis points along w where it is extreme
             for step in range(_N_STEPS):
                 Y = Z @ W.T
@@ -116,10 +116,10 @@ class ProjectionPursuit(WhitenedDirections):
             directions = np.vstack([directions, W[best]])
             self.kurtosis_ = np.append(self.kurtosis_, kurtosis[best])
             if wanted[best] < 0:
-                warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_restarts, or ask for fewer.")
+                warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_init, or ask for fewer.")
             elif moved[best] >= _SAME_DIRECTION:
                 d = len(directions)
-                warn(f"Direction {d} has not converged in {_N_STEPS} steps: raise n_restarts, or lower n_whitened.")
+                warn(f"Direction {d} has not converged in {_N_STEPS} steps: raise n_init, or lower n_whitened.")
         return directions
 
 

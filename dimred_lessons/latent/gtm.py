@@ -36,7 +36,7 @@ class GTM(MixtureModel):
         Weight of the penalty on W, for points scaled to unit variance on average over the columns.
     min_noise : float below 1, default 1e-4
         Smallest noise variance, as a share of the mean variance of the columns.
-    start : "pca" or array of shape (n_samples, n_components), default "pca"
+    init : "pca" or array of shape (n_samples, n_components), default "pca"
         Lay the sheet along the principal axes, or through the points by these coordinates.
     tol : float, default 1e-6
         EM stops when a step raises the objective by less than this per entry (in nats).
@@ -50,11 +50,11 @@ class GTM(MixtureModel):
         Mean of the training points, about which the sheet lies.
     scale_ : float
         Root of the mean variance of the columns: the unit in which the model is fitted.
-    weights_ : array of shape (number of functions, n_features)
+    coef_ : array of shape (number of functions, n_features)
         W, in the unit of the data.
     noise_variance_ : float
         1/β, in squared units of the data.
-    objectives_, log_likelihoods_ : arrays of shape (n_iter_,)
+    objective_path_, log_likelihood_path_ : arrays of shape (n_iter_,)
         Log-likelihood of the training points at each step, with the penalty and without; the first never falls.
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of y.
@@ -65,7 +65,7 @@ class GTM(MixtureModel):
     Raises
     ------
     ValueError
-        In ``fit``, if ``n_components`` is above the rank, ``start`` does not have a row for each point and a column for
+        In ``fit``, if ``n_components`` is above the rank, ``init`` does not have a row for each point and a column for
         each component, or the grid does not fit into memory.
 
     References
@@ -90,13 +90,13 @@ class GTM(MixtureModel):
         "width": check_number,
         "alpha": check_number,
         "min_noise": partial(check_number, below=1),
-        "start": partial(check_points, options=("pca",)),
+        "init": partial(check_points, options=("pca",)),
         "tol": partial(check_number, zero=True),
         "max_iter": check_integer,
     }
 
     def __init__(
-        self, n_components=2, grid=15, n_centers=5, width=1.0, alpha=1e-3, min_noise=1e-4, start="pca", tol=1e-6,
+        self, n_components=2, *, grid=15, n_centers=5, width=1.0, alpha=1e-3, min_noise=1e-4, init="pca", tol=1e-6,
         max_iter=500,
     ):  # fmt: skip
         self.n_components = n_components
@@ -105,7 +105,7 @@ class GTM(MixtureModel):
         self.width = width
         self.alpha = alpha
         self.min_noise = min_noise
-        self.start = start
+        self.init = init
         self.tol = tol
         self.max_iter = max_iter
 
@@ -137,19 +137,19 @@ class GTM(MixtureModel):
 
         # 5. Repeat until the objective no longer rises
         start = W, beta, squared_distances(X_0, Phi @ W)
-        (W, beta, _), self.objectives_ = em(step, start, self.tol, self.max_iter, X.size)
-        self.weights_, self.noise_variance_ = self.scale_ * W, self.scale_**2 / beta
-        self.log_likelihoods_, self.n_iter_ = np.array(log_likelihoods), len(log_likelihoods)
+        (W, beta, _), self.objective_path_ = em(step, start, self.tol, self.max_iter, X.size)
+        self.coef_, self.noise_variance_ = self.scale_ * W, self.scale_**2 / beta
+        self.log_likelihood_path_, self.n_iter_ = np.array(log_likelihoods), len(log_likelihoods)
         return self._place(X)
 
     def _start(self, X, Phi, deviations, V):
         """W and β for a plane along the principal axes, or for points that have coordinates."""
         d = self.nodes_.shape[1]
-        if isinstance(self.start, str):
+        if isinstance(self.init, str):
             plane = self.nodes_ / self.nodes_.std(axis=0) * deviations[:d] @ V[:, :d].T
             between = np.sort(squared_distances(plane), axis=1)[:, 1].mean()  # to the next node
             return np.linalg.lstsq(Phi, plane)[0], 1 / max([*deviations[d : d + 1] ** 2, between / 4])
-        Y = self._given_start(X, d)
+        Y = self._given_init(X, d)
         low, high = Y.min(axis=0), Y.max(axis=0)
         D2 = squared_distances(2 * (Y - low) / (high - low) - 1, self.nodes_)
         R, _ = responsibilities(-D2 / (2 * 0.15**2))
@@ -174,7 +174,7 @@ class GTM(MixtureModel):
         return responsibilities(self._log_joint(X))[0] @ self.nodes_  # (gtm-place)
 
     def _rebuild(self, Y):
-        return self.mean_ + self._functions(Y) @ self.weights_
+        return self.mean_ + self._functions(Y) @ self.coef_
 
     def _draw(self, n, generator):
         X = self._rebuild(self.nodes_[generator.randint(len(self.nodes_), size=n)])

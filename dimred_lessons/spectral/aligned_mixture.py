@@ -66,7 +66,7 @@ class AlignedMixture(OutOfSampleEmbedding):
         "cost": partial(check_option, options=("reconstruction", "disagreement")),
     }
 
-    def __init__(self, mixture, n_components=2, n_neighbors=12, cost="reconstruction"):
+    def __init__(self, mixture, n_components=2, *, n_neighbors=12, cost="reconstruction"):
         self.mixture = mixture
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -69,7 +69,7 @@ PLANE = RANDOM.standard_normal((60, 2)) @ RANDOM.standard_normal((2, 5))
 LINE = np.outer(np.sort(RANDOM.uniform(0, 3, 60)), [1, 2, -1])
 SOURCES = RANDOM.laplace(size=(60, 2)) @ RANDOM.standard_normal((2, 5))
 HOLEY = np.where(RANDOM.random(PLANE.shape) < 0.05, np.nan, PLANE)
-CHART = MixtureOfFactorAnalyzers(1, 2)
+CHART = MixtureOfFactorAnalyzers(1, n_components=2)
 
 
 @pytest.mark.filterwarnings("error")
@@ -86,15 +86,15 @@ CHART = MixtureOfFactorAnalyzers(1, 2)
         (EMPCA(), PLANE),
         (EMPCA(), HOLEY),
         (EMPCA(missing="complete"), HOLEY),
-        (ProbabilisticPCA(1, method="em"), PLANE),
+        (ProbabilisticPCA(1, solver="em"), PLANE),
         (ProbabilisticPCA(1), HOLEY),
         (FactorAnalysis(1), LINE),
         (FactorAnalysis(), PLANE),
-        (FactorAnalysis(method="em"), PLANE),
+        (FactorAnalysis(solver="em"), PLANE),
         (FactorAnalysis(), HOLEY),
         (GTM(1), LINE),
         (CHART, PLANE),
-        (MixtureOfFactorAnalyzers(1, 2, noise="isotropic"), PLANE),
+        (MixtureOfFactorAnalyzers(1, n_components=2, noise="isotropic"), PLANE),
         (CoordinatedFactorAnalysis(CHART), PLANE),
         (SelfOrganizingMap((4, 4)), PLANE),
         (Autoencoder(hidden_layer_sizes=(), alpha=0), PLANE),

@@ -213,3 +213,10 @@ def test_negative_mass_is_the_share_of_the_negative_eigenvalues():
 def test_bad_kernels_are_refused_with_a_sentence(call, message):
     with np.errstate(invalid="ignore"), pytest.raises(ValueError, match=message):
         call(points())
+
+
+def test_preimages_that_are_cut_short_cause_a_warning():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    beta = np.abs(np.random.default_rng(1).standard_normal((4, 30)))
+    with pytest.warns(UserWarning, match="preimages have not converged in 2 steps: raise max_iter, or tol"):
+        kernels.gaussian_preimages(beta, X, X[:4], 1.0, max_iter=2)

@@ -199,7 +199,7 @@ CASES = [
     Case(SemidefiniteEmbedding(n_neighbors=8, angles=False), 1, few=True),
     Case(SemidefiniteEmbedding(n_landmarks=30), few=True),
     Case(ProbabilisticPCA(), 0, square=False, most=2, two_columns=1, nested=False),
-    Case(ProbabilisticPCA(method="em", tol=1e-14), 0, square=False, most=2, nested=False),
+    Case(ProbabilisticPCA(solver="em", tol=1e-14), 0, square=False, most=2, nested=False),
     Case(
         EMPCA(tol=1e-15, max_iter=2000),
         1,
@@ -208,12 +208,12 @@ CASES = [
         peer=lambda ours: decomposition.PCA(3, svd_solver="full"),
     ),
     Case(FactorAnalysis(), square=False, nested=False),
-    Case(FactorAnalysis(1, method="em", tol=1e-6), square=False, nested=False),
+    Case(FactorAnalysis(1, solver="em", tol=1e-6), square=False, nested=False),
     Case(FactorAnalysis(rotation="varimax"), square=False, nested=False),
     Case(ICA(), 0, square=False, nested=False),
-    Case(ICA(2, method="natural-gradient"), square=False, nested=False),
+    Case(ICA(2, solver="natural-gradient"), square=False, nested=False),
     Case(ProjectionPursuit(), 0, square=False),
-    Case(ProjectionPursuit(sign="negative", n_restarts=30), 0, square=False),
+    Case(ProjectionPursuit(sign="negative", n_init=30), 0, square=False),
     *(
         Case(RandomProjection(2, kind=kind), square=False, needs={"n_components": 2}, nested=False)
         for kind in ("gaussian", "signs", "sparse", "fast")

@@ -470,7 +470,10 @@ MUTANTS = (
     # Mixtures
     _mutant("charts of equal weight", ("_weights", "sizes / sizes.sum()", "np.full(len(sizes), 1 / len(sizes))")),
     _mutant("weights of charts forgotten", ("_log_joint", " + np.log(weights)", " + 0 * np.log(weights)")),
-    _mutant("charts without a floor", ("_principal_chart", "V, d, least)", "V, d, 1e-9 * least)")),
+    _mutant(
+        "charts without a floor",
+        ("MixtureOfFactorAnalyzers._noise_floor", "self.min_noise * np.mean", "1e-9 * self.min_noise * np.mean"),
+    ),
     _mutant(
         "chart coordinates from the common mean",
         (
@@ -490,7 +493,7 @@ MUTANTS = (
     ),
     _mutant(
         "holes taken for means in the M step",
-        ("regress_on_factors", "holes.seen", "np.ones_like(holes.seen)"),
+        ("regress_on_factors", "Y.shape[1], holes.seen", "Y.shape[1], np.ones_like(holes.seen)"),
     ),
     _mutant(
         "posterior covariance forgotten in the M step",
@@ -527,24 +530,24 @@ MUTANTS = (
     # Factor analysis
     _mutant(
         "one noise for all columns",
-        ("FactorAnalysis._fit_newton", "noise = np.exp(result.x)", "noise = np.full(D, np.exp(result.x).mean())"),
-        ("FactorAnalysis._fit_em", "np.maximum(noise, self.min_noise)), n", "np.full(len(noise), noise.mean())), n"),
+        ("FactorAnalysis._by_newton", "np.exp(result.x)", "np.full(D, np.exp(result.x).mean())"),
+        ("FactorAnalysis._by_em", "np.maximum(noise, self.min_noise)), n", "np.full(len(noise), noise.mean())), n"),
     ),
     _mutant(
         "columns not standardized before factor analysis",
-        ("FactorAnalysis._embed", "scales = np.sqrt(np.nanmean(Z**2, axis=0))", "scales = np.ones(Z.shape[1])"),
+        ("_standardize", "scales = np.sqrt(np.nanmean(Z**2, axis=0))", "scales = np.ones(Z.shape[1])"),
     ),
     _mutant(
         "slope of the concentrated likelihood without its loadings",
-        ("FactorAnalysis._fit_newton", "1 - diagonal + V**2 @ excess", "1 - diagonal"),
+        ("concentrated_likelihood", "1 - diagonal + V**2 @ (gamma - 1)", "1 - diagonal"),
     ),
     _mutant(
         "noise not taken off the factors",
-        ("FactorAnalysis._fit_newton", "np.maximum(eigenvalues - 1, 0)", "eigenvalues"),
+        ("loadings_given_noise", "np.maximum(eigenvalues - 1, 0)", "eigenvalues"),
     ),
     _mutant(
         "loadings not multiplied by the noise again",
-        ("FactorAnalysis._fit_newton", "np.sqrt(noise)[:, np.newaxis] * V", "V"),
+        ("loadings_given_noise", "np.sqrt(np.exp(log_noise))[:, np.newaxis] * V", "V"),
     ),
     _mutant(
         "unit of a column not restored",
@@ -556,7 +559,7 @@ MUTANTS = (
     _mutant("varimax without the means", ("varimax", "L**3 - L * np.mean(L**2, axis=0)", "L**3")),
     _mutant(
         "noise kept from falling",
-        ("FactorAnalysis._fit_newton", "[(np.log(self.min_noise), None)]", "[(np.log(0.3), None)]"),
+        ("FactorAnalysis._by_newton", "[(np.log(self.min_noise), None)]", "[(np.log(0.3), None)]"),
     ),
     # Independent components
     _mutant(
@@ -635,7 +638,7 @@ MUTANTS = (
         "fast projection not scaled up",
         (
             "RandomProjection._place",
-            "return Y * np.sqrt(len(self.signs_) / len(self.kept_)) if fast else Y",
+            "return Y * np.sqrt(len(self.signs_) / len(self.kept_))",
             "return Y",
         ),
     ),
@@ -643,8 +646,8 @@ MUTANTS = (
         "random projection of centered points",
         (
             "RandomProjection._place",
-            "return X @ self.components_.T",
-            "return (X - X.mean(axis=0)) @ self.components_.T",
+            "return X @ R.T",
+            "return (X - X.mean(axis=0)) @ R.T",
         ),
     ),
     _mutant(
@@ -704,7 +707,7 @@ MUTANTS = (
             "self.nodes_[self._log_joint(X).argmax(axis=1)]",
         ),
     ),
-    _mutant("start of GTM forgotten", ("GTM._start", "if isinstance(self.start, str):", "if True:")),
+    _mutant("start of GTM forgotten", ("GTM._start", "if isinstance(self.init, str):", "if True:")),
     # Neighbors as probabilities
     _mutant(
         "entropy in bits, perplexity by e", ("conditional_probabilities", "np.log(perplexity)", "np.log2(perplexity)")
@@ -761,11 +764,14 @@ MUTANTS = (
         "votes without their precisions",
         (
             "_agreement",
-            'np.einsum("ns,sij,nsj->ni", R, precisions, votes)',
-            'np.einsum("nij,ns,nsj->ni", np.linalg.inv(V), R, votes)',
+            'np.einsum("ns,sij,nsj->ni", R, votes.precisions, votes.places)',
+            'np.einsum("nij,ns,nsj->ni", np.linalg.inv(V), R, votes.places)',
         ),
     ),
-    _mutant("covariance of the coordinates forgotten", ("_regressions", " + np.tensordot(shares, V, axes=1)", "")),
+    _mutant(
+        "covariance of the coordinates forgotten",
+        ("_regressions", " + np.tensordot(shares, places.covariances, axes=1)", ""),
+    ),
     _mutant("bound without the entropies", ("_agreement", "np.sum(entropies) + ", "")),
     # Principal curves and autoencoders
     _mutant(

@@ -49,7 +49,7 @@ def test_a_sign_can_be_asked_for():
     heavy, light = (ProjectionPursuit(1, sign=sign).fit(both) for sign in ("positive", "negative"))
     assert abs(np.corrcoef(heavy.embedding_[:, 0], both[:, 0])[0, 1]) > 0.95
     assert abs(np.corrcoef(light.embedding_[:, 0], both[:, 1])[0, 1]) > 0.95
-    with pytest.warns(UserWarning, match="Direction 1 has no negative kurtosis: raise n_restarts, or ask for fewer"):
+    with pytest.warns(UserWarning, match="Direction 1 has no negative kurtosis: raise n_init, or ask for fewer"):
         ProjectionPursuit(1, sign="negative").fit(np.random.default_rng(1).laplace(size=(500, 2)))
 
 
@@ -67,7 +67,7 @@ def test_among_gaussians_whose_kurtosis_steps_overshoot_a_direction_is_extreme_a
 
 def test_a_search_that_is_cut_short_warns(monkeypatch):
     monkeypatch.setattr(projection_pursuit, "_N_STEPS", 2)
-    with pytest.warns(UserWarning, match="Direction 1 has not converged in 2 steps: raise n_restarts, or lower"):
+    with pytest.warns(UserWarning, match="Direction 1 has not converged in 2 steps: raise n_init, or lower"):
         ProjectionPursuit(1).fit(X)
 
 
