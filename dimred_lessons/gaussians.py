@@ -224,7 +224,7 @@ def principal_factors(
     Equation (ppca-closed-form); sources R-19 to R-22; Tipping and Bishop (1999).
     """
     d = n_components
-    noise = max(variances[d:].sum() / max(len(V) - d, 1), least)
+    noise = max(float(variances[d:].sum()) / max(len(V) - d, 1), least)
     B = np.zeros((len(V), d))
     B[:, : len(variances)] = V[:, :d] * np.sqrt(np.maximum(variances[:d] - noise, 0))
     return B * column_signs(B), noise
@@ -310,7 +310,7 @@ def factor_step_with_holes(
     ----------
     Equations (em-holes-e), (em-holes) and (em-expand); Liu, Rubin and Wu (1998).
     """
-    value = log_densities(X, holes, mean, B, noise).sum()
+    value = float(log_densities(X, holes, mean, B, noise).sum())
     Y, V = factor_moments(X, holes, mean, B, noise)
     shift, B, noise = regress_on_factors(X - mean, holes, Y, V)
     center = Y.mean(axis=0)
@@ -434,7 +434,7 @@ def em(
     ----------
     Equation (em-bound); sources R-27 to R-30.
     """
-    values = []
+    values: list[float] = []
     with one_blas_thread(small=one_thread_suits(size)):
         for _ in range(max_iter):
             visited = parameters

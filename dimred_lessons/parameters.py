@@ -38,7 +38,12 @@ def check_integer(name: str, value: Any, least: int = 1, none: str | None = None
 
 
 def check_number(
-    name: str, value: Any, zero: bool = False, below: float = np.inf, none: str | None = None, word: str | None = None
+    name: str,
+    value: Any,
+    zero: bool = False,
+    below: float = np.inf,
+    none: str | None = None,
+    word: str | None = None,
 ) -> None:
     """Refuse what is not a positive, finite number below a limit.
 

@@ -1,6 +1,7 @@
 """The frame of methods that look for directions among white points, which have unit variance in every direction."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from dimred_lessons.base import OutOfSampleEmbedding
@@ -42,7 +43,7 @@ class WhitenedDirections(OutOfSampleEmbedding):
     def _place(self, X):
         return (X - self.mean_) @ self.components_.T
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """The points that correspond to given coordinates.
 
         Parameters

@@ -43,6 +43,8 @@ class ICA(WhitenedDirections):
     embedding_ : array of shape (n_samples, n_components)
         The sources, of unit variance.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -75,7 +77,14 @@ class ICA(WhitenedDirections):
         "max_iter": check_integer,
     }
 
-    def __init__(self, n_components=None, *, solver="newton", tol=1e-7, max_iter=500):
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        solver: str = "newton",
+        tol: float = 1e-7,
+        max_iter: int = 500,
+    ) -> None:
         self.n_components = n_components
         self.solver = solver
         self.tol = tol

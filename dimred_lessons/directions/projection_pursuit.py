@@ -42,6 +42,8 @@ class ProjectionPursuit(WhitenedDirections):
         E y⁴ − 3 of each coordinate; 0 for a Gaussian.
     embedding_ : array of shape (n_samples, n_components)
         Uncorrelated coordinates of unit variance.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -78,7 +80,15 @@ class ProjectionPursuit(WhitenedDirections):
         "random_state": check_seed,
     }
 
-    def __init__(self, n_components=2, *, n_whitened=10, sign="any", n_init=10, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        n_whitened: int = 10,
+        sign: str = "any",
+        n_init: int = 10,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.n_whitened = n_whitened
         self.sign = sign

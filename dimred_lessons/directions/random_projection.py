@@ -45,6 +45,8 @@ class RandomProjection(OutOfSampleEmbedding):
         Only the fast kind: which frequencies become axes.
     embedding_ : array of shape (n_samples, n_components)
         In the unit of the data.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -79,7 +81,15 @@ class RandomProjection(OutOfSampleEmbedding):
     }
     _all_components = "for the dimension that eps requires"
 
-    def __init__(self, n_components=None, *, eps=0.3, kind="gaussian", density=None, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        eps: float = 0.3,
+        kind: str = "gaussian",
+        density: float | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.eps = eps
         self.kind = kind
@@ -108,7 +118,7 @@ class RandomProjection(OutOfSampleEmbedding):
         return self._place(X)
 
     @property
-    def components_(self):
+    def components_(self) -> np.ndarray:
         """Rᵀ, a row for each axis."""
         if self._components is not None:
             return self._components

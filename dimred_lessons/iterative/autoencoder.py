@@ -4,6 +4,7 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize
 from sklearn.utils import check_random_state
 
@@ -81,8 +82,15 @@ class Autoencoder(OutOfSampleEmbedding):
     }
 
     def __init__(
-        self, n_components=2, *, hidden_layer_sizes=(20,), activation="tanh", alpha=1e-4, max_iter=400, random_state=0,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        hidden_layer_sizes: tuple[int, ...] = (20,),
+        activation: str = "tanh",
+        alpha: float = 1e-4,
+        max_iter: int = 400,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
@@ -138,7 +146,7 @@ class Autoencoder(OutOfSampleEmbedding):
         n = len(self.layers_) // 2
         return _outputs((X - self.mean_) / self.scale_, self.layers_[:n], self._bends()[:n])[-1]  # (net-encoder)
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """The points that the decoder rebuilds from coordinates.
 
         Parameters
@@ -179,7 +187,7 @@ def rebuilding_cost(X: np.ndarray, layers: list, bends: list[bool], alpha: float
     error = (outputs[-1] - X) / len(X)
     penalty = sum(np.vdot(W, W) for W, _ in layers)
     value = 0.5 * len(X) * np.vdot(error, error) + 0.5 * alpha * penalty  # (net-objective)
-    slopes = []
+    slopes: list[tuple[np.ndarray, np.ndarray]] = []
     for (W, _), bent, before, after in reversed(list(zip(layers, bends, outputs, outputs[1:]))):
         if bent:
             error *= 1 - after**2  # the slope of tanh

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from dimred_lessons.base import Embedding
@@ -108,10 +109,21 @@ class NeighborEmbedding(Embedding):
     }
 
     def __init__(
-        self, n_components=2, *, perplexity=30.0, n_neighbors=15, kernel="student", exaggeration=1.0,
-        early_exaggeration=12.0, early_exaggeration_iter=250, init="spectral", learning_rate="auto", max_iter=750,
-        metric="euclidean", random_state=0,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        perplexity: float = 30.0,
+        n_neighbors: int = 15,
+        kernel: str = "student",
+        exaggeration: float = 1.0,
+        early_exaggeration: float = 12.0,
+        early_exaggeration_iter: int = 250,
+        init: str | ArrayLike = "spectral",
+        learning_rate: float | str = "auto",
+        max_iter: int = 750,
+        metric: str = "euclidean",
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
         self.n_neighbors = n_neighbors

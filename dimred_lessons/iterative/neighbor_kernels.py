@@ -270,7 +270,7 @@ class NeighborKernel(NamedTuple):
         Standard deviation of the map at the start, along its first axis.
     """
 
-    affinities: Callable[[np.ndarray, float], np.ndarray]
+    affinities: Callable[..., np.ndarray]
     neighbors: str
     objective: Callable[[np.ndarray, np.ndarray], float]
     gradient: Callable[[np.ndarray, np.ndarray], np.ndarray]

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from dimred_lessons.base import OutOfSampleEmbedding
@@ -89,8 +90,16 @@ class PrincipalCurve(OutOfSampleEmbedding):
     }
 
     def __init__(
-        self, method="local-lines", *, span=0.2, bending=1e-4, n_nodes=60, init="pca", tol=1e-4, max_iter=500,
-    ):  # fmt: skip
+        self,
+        method: str = "local-lines",
+        *,
+        span: float = 0.2,
+        bending: float = 1e-4,
+        n_nodes: int = 60,
+        init: str | ArrayLike = "pca",
+        tol: float = 1e-4,
+        max_iter: int = 500,
+    ) -> None:
         self.method = method
         self.span = span
         self.bending = bending
@@ -181,7 +190,7 @@ class PrincipalCurve(OutOfSampleEmbedding):
         lengths = _arc_lengths(nodes, *_project(nodes, X / self._unit)) * self._unit
         return (lengths - self.origin_)[:, np.newaxis]
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """The points of the curve at given arc lengths; beyond the curve, its ends.
 
         Parameters

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -100,9 +101,16 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
     }
 
     def __init__(
-        self, shape=(10, 10), *, method="batch", winner="smoothed", init="pca", sigma=(None, 0.5), max_iter=30,
-        random_state=0,
-    ):  # fmt: skip
+        self,
+        shape: tuple[int, ...] = (10, 10),
+        *,
+        method: str = "batch",
+        winner: str = "smoothed",
+        init: str | ArrayLike = "pca",
+        sigma: tuple[float | None, float] = (None, 0.5),
+        max_iter: int = 30,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.shape = shape
         self.method = method
         self.winner = winner
@@ -178,7 +186,7 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
         # 5. A point is placed where its winner is
         return self.places_[self._winners(X)[0]]
 
-    def quantization_error(self, X):
+    def quantization_error(self, X: ArrayLike) -> float:
         """Mean distance of points from the nearest prototype.
 
         Parameters
@@ -192,7 +200,7 @@ class SelfOrganizingMap(OutOfSampleEmbedding):
         check_is_fitted(self)
         return np.sqrt(squared_distances(self._validated(X, reset=False), self.prototypes_).min(axis=1)).mean()
 
-    def topographic_error(self, X):
+    def topographic_error(self, X: ArrayLike) -> float:
         """Share of points whose two nearest prototypes belong to units that do not touch on the grid.
 
         Parameters

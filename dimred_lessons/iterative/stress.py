@@ -4,6 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg, optimize
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils import check_random_state
@@ -119,9 +120,18 @@ class StressMDS(Embedding):
     }
 
     def __init__(
-        self, n_components=2, *, level="ratio", weights="equal", init="classical", n_init=1, metric="euclidean",
-        tol=1e-8, max_iter=3000, random_state=0,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        level: str = "ratio",
+        weights: str = "equal",
+        init: str | ArrayLike = "classical",
+        n_init: int = 1,
+        metric: str = "euclidean",
+        tol: float = 1e-8,
+        max_iter: int = 3000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.level = level
         self.weights = weights

@@ -1,6 +1,7 @@
 """The frames of the latent methods: x = f(y) + noise, and the embedding is what x tells about y."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,7 +25,7 @@ class LatentModel(OutOfSampleEmbedding):
         Steps of the iteration that fitted the model.
     """
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """The points that the model expects for given hidden coordinates, without noise.
 
         Parameters
@@ -75,7 +76,7 @@ class DensityModel(LatentModel):
         and the last one is that of the fitted model.
     """
 
-    def score_samples(self, X):
+    def score_samples(self, X: ArrayLike) -> np.ndarray:
         """Log density of the seen entries of each point: low for outliers.
 
         Of fewer entries it is higher, so compare points that miss the same ones.
@@ -96,7 +97,7 @@ class DensityModel(LatentModel):
         check_is_fitted(self)
         return self._log_densities(self._validated(X, reset=False))
 
-    def score(self, X, y=None):
+    def score(self, X: ArrayLike, y: object = None) -> float:
         """Mean log density of points: the higher, the better the model fits.
 
         Parameters
@@ -110,7 +111,7 @@ class DensityModel(LatentModel):
         """
         return float(np.mean(self.score_samples(X)))
 
-    def sample(self, n_samples=1, random_state=None):
+    def sample(self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None) -> np.ndarray:
         """Draw points from the density: hidden coordinates first, then the points with their noise.
 
         Parameters
@@ -147,7 +148,7 @@ class MixtureModel(DensityModel):
     def _log_densities(self, X):
         return responsibilities(self._log_joint(X))[1]
 
-    def responsibilities(self, X):
+    def responsibilities(self, X: ArrayLike) -> np.ndarray:
         """Probability of each component, given a point.
 
         Parameters
@@ -184,7 +185,7 @@ class LinearGaussianModel(DensityModel):
     _missing = "entries"
 
     @property
-    def components_(self):
+    def components_(self) -> np.ndarray:
         """The loadings as rows, Bᵀ."""
         return self.loadings_.T
 

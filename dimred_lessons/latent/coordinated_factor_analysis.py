@@ -4,8 +4,9 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from dimred_lessons.charts import align_charts, chart_coordinates, check_charts, reconstruction_form
 from dimred_lessons.gaussians import em, log_density, responsibilities
@@ -77,6 +78,7 @@ class CoordinatedFactorAnalysis(MixtureModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of g.
     n_iter_ : int
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -110,7 +112,17 @@ class CoordinatedFactorAnalysis(MixtureModel):
         "max_iter": check_integer,
     }
 
-    def __init__(self, mixture, n_components=2, *, init=None, n_neighbors=12, min_noise=1e-4, tol=1e-6, max_iter=50):
+    def __init__(
+        self,
+        mixture: BaseEstimator,
+        n_components: int | None = 2,
+        *,
+        init: ArrayLike | None = None,
+        n_neighbors: int = 12,
+        min_noise: float = 1e-4,
+        tol: float = 1e-6,
+        max_iter: int = 50,
+    ) -> None:
         self.mixture = mixture
         self.n_components = n_components
         self.init = init

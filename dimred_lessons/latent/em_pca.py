@@ -51,6 +51,8 @@ class EMPCA(LatentModel):
     embedding_ : array of shape (n_samples, n_components)
         The scores, in the unit of the data; those of PCA if no entry is missing.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -86,7 +88,15 @@ class EMPCA(LatentModel):
     }
     _missing = "entries"
 
-    def __init__(self, n_components=2, *, missing="least-squares", max_iter=1000, tol=1e-10, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        missing: str = "least-squares",
+        max_iter: int = 1000,
+        tol: float = 1e-10,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.missing = missing
         self.max_iter = max_iter

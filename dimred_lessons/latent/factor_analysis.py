@@ -66,6 +66,8 @@ class FactorAnalysis(LinearGaussianModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of the factors, without unit.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -102,9 +104,17 @@ class FactorAnalysis(LinearGaussianModel):
     }
 
     def __init__(
-        self, n_components=2, *, solver="newton", rotation=None, min_noise=5e-3, tol=1e-9, max_iter=2000,
-        init="data", random_state=0,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        solver: str = "newton",
+        rotation: str | None = None,
+        min_noise: float = 5e-3,
+        tol: float = 1e-9,
+        max_iter: int = 2000,
+        init: str = "data",
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.solver = solver
         self.rotation = rotation
@@ -255,7 +265,7 @@ def _scaled_eigenpairs(R, log_noise, d):
     return eigenvalues, A.T @ V / np.sqrt(eigenvalues) if short else V, np.sum(A**2, axis=0)
 
 
-def varimax(B: np.ndarray, *, tol: float = 1e-12, max_iter: int = 1000) -> np.ndarray:
+def varimax(B: np.ndarray, *, tol: float = 1e-12, max_iter: int = 10_000) -> np.ndarray:
     """Rotate loadings so that in every column some are large and the others small.
 
     Maximizes the sum over columns of the variance of the squared loadings, over all rotations BQ.

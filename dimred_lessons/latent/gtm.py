@@ -4,6 +4,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from dimred_lessons.distances import squared_distances
@@ -59,6 +60,8 @@ class GTM(MixtureModel):
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of y.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -96,9 +99,18 @@ class GTM(MixtureModel):
     }
 
     def __init__(
-        self, n_components=2, *, grid=15, n_centers=5, width=1.0, alpha=1e-3, min_noise=1e-4, init="pca", tol=1e-6,
-        max_iter=500,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        grid: int = 15,
+        n_centers: int = 5,
+        width: float = 1.0,
+        alpha: float = 1e-3,
+        min_noise: float = 1e-4,
+        init: str | ArrayLike = "pca",
+        tol: float = 1e-6,
+        max_iter: int = 500,
+    ) -> None:
         self.n_components = n_components
         self.grid = grid
         self.n_centers = n_centers

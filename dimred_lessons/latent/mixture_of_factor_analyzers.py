@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.cluster.vq import kmeans2
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -62,6 +63,8 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         For each chart s, its share r_s in the point, and r_s times the coordinates on it: posterior means of
         the hidden variables. Points on one chart have zeros for the others.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -96,8 +99,16 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     }
 
     def __init__(
-        self, n_mixtures=10, *, n_components=2, noise="diagonal", min_noise=1e-3, tol=1e-6, max_iter=500, random_state=0
-    ):
+        self,
+        n_mixtures: int = 10,
+        *,
+        n_components: int | None = 2,
+        noise: str = "diagonal",
+        min_noise: float = 1e-3,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_mixtures = n_mixtures
         self.n_components = n_components
         self.noise = noise
@@ -165,7 +176,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     def _log_joint(self, X):
         return _log_joint(X, self.weights_, self._charts())
 
-    def local_coordinates(self, X):
+    def local_coordinates(self, X: ArrayLike) -> np.ndarray:
         """Coordinates of points on every chart: the posterior means of its factors.
 
         Parameters

@@ -62,6 +62,8 @@ class ProbabilisticPCA(LinearGaussianModel):
         Posterior means of y, without unit: PCA's scores, shrunk and divided by the length of each axis.
     n_iter_ : int
         How often the likelihood was computed: once for the closed form.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -101,7 +103,15 @@ class ProbabilisticPCA(LinearGaussianModel):
         "random_state": check_seed,
     }
 
-    def __init__(self, n_components=2, *, solver="closed-form", tol=1e-9, max_iter=2000, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        solver: str = "closed-form",
+        tol: float = 1e-9,
+        max_iter: int = 2000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.solver = solver
         self.tol = tol

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.charts import align_charts, chart_coordinates, check_charts, disagreement_form, reconstruction_form
@@ -36,6 +36,7 @@ class AlignedMixture(OutOfSampleEmbedding):
         The cost of each axis, an eigenvalue.
     embedding_ : array of shape (n_samples, n_components)
         Y, with mean 0 and unit covariance.
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -66,7 +67,14 @@ class AlignedMixture(OutOfSampleEmbedding):
         "cost": partial(check_option, options=("reconstruction", "disagreement")),
     }
 
-    def __init__(self, mixture, n_components=2, *, n_neighbors=12, cost="reconstruction"):
+    def __init__(
+        self,
+        mixture: BaseEstimator,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 12,
+        cost: str = "reconstruction",
+    ) -> None:
         self.mixture = mixture
         self.n_components = n_components
         self.n_neighbors = n_neighbors
