@@ -54,6 +54,7 @@ def configure(app, config):
 def setup(app):
     app.config.latex_elements = ELEMENTS
     app.config.latex_additional_files = [str(STYLE)]
+    app.config.latex_table_style = ["booktabs"]  # shaded rows, Sphinx's default, end in a loop with LaTeX from 2026 on
     app.config.latex_domain_indices = False
     app.config.latex_use_xindy = False
     app.connect("config-inited", configure)
