@@ -39,6 +39,7 @@ _NUMBER = re.compile(r"-?\d+\.\d+")
 _BLANK = re.compile(r"\s*([MLCQz]|$)\s*")
 _RULE = re.compile(r"([a-z-]+):\s*([^;]+)")
 _COLOR = re.compile(r"(fill|stroke):(#[0-9a-f]{6})")
+_PLACE = re.compile(r"url\(#([^)]+)\)")
 _UPRIGHT = re.compile(r"rotate\(-?0 ")
 
 
@@ -175,13 +176,13 @@ class _Drawing:
     def _put(self, element, name, value):
         """Give an element an attribute as short as it can be."""
         if name == "style":
-            style = _short(value), element.tag == "text"
+            style = _PLACE.sub(lambda place: f"url(#{self._name(place[1])})", _short(value)), element.tag == "text"
             element.set("class", self.classes.setdefault(style, f"c{len(self.classes)}"))
             if "fill:none" in style[0] and "opacity" not in style[0]:
                 self.lines.add(element.get("class"))
             return
         if name in ("d", "x", "y"):
-            digits = 1 if element.tag == "use" else 2  # of a point, seven tenths of a pixel
+            digits = 1 if element.tag == "use" else 2
             value = _BLANK.sub(r"\1", _NUMBER.sub(lambda number: f"{round(float(number[0]), digits):g}", value))
         elif name == "transform":
             if _UPRIGHT.match(value):
@@ -190,7 +191,7 @@ class _Drawing:
         elif name == "id":
             value = self._name(value)
         elif name == "clip-path":
-            value = f"url(#{self._name(value.removeprefix('url(#').removesuffix(')'))})"
+            value = f"url(#{self._name(_PLACE.match(value)[1])})"
         elif name == "href":
             place = value.removeprefix("#")
             value = _light(value) if place == value else "#" + self._name(place)

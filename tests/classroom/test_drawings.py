@@ -145,6 +145,18 @@ def test_marks_of_one_kind_are_the_corners_of_one_line():
     assert "stroke:#000000;stroke-opacity" not in drawing  # no rings where marks are transparent
 
 
+def test_whatever_a_drawing_points_to_is_in_it():
+    def draw(ax):
+        ax.bar([0, 1], [1, 2], hatch="//")
+        ax.scatter(*np.random.default_rng(0).normal(size=(2, 50)))
+        ax.plot([0, 1], "o-")
+
+    drawing = drawings.drawn(figure(draw))
+    named = re.findall(r' id="([^"]*)"', drawing)
+    pointed = set(re.findall(r'(?:url\(|href=")#([^")]*)', drawing))
+    assert len(named) == len(set(named)) and pointed and pointed <= set(named)
+
+
 def test_many_marks_of_a_heavy_figure_become_dots_twice_as_fine_as_the_page(monkeypatch):
     X = np.random.default_rng(0).normal(size=(2, 2000))
     assert "<image" not in drawings.drawn(figure(lambda ax: ax.scatter(*X, c=X[0])))
