@@ -3,17 +3,19 @@
 The build of the book gets such an output as data (`dimred_lessons.classroom.plotting.display_figure`): name,
 caption, alternative text, the picture in one or more forms, and what moves in it. In the book it is a figure like
 any other: numbered, a target of ``{numref}``, its picture a separate file. A figure that moves keeps its data in
-the page; its picture is then for print, and for readers without JavaScript. The pictures of a sweep become files,
+the page; its picture is then for print, and for readers without JavaScript. The drawings of a sweep become files,
 of which the browser asks for the one that is shown.
 
-Every picture of a page states its size, so that nothing moves when it loads, and loads when the reader scrolls to
-it. A wide one gets a box of its own, in which it scrolls on a phone: there its letters would be too small to read.
+A drawing (`dimred_lessons.classroom.drawings`) holds the colors of the light ground and of the dark one: it stands on
+the page twice, and the theme shows one of the two. Every picture states its size, so that nothing moves when it loads,
+and loads when the reader scrolls to it. On a phone a drawing stays so large that its smallest letters can be read, and
+scrolls in a box of its own if it is then wider than the page.
 """
 
-import base64
 import hashlib
 import json
 import posixpath
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,8 +27,13 @@ sys.path.append(str(Path(__file__).parents[1] / "_tools"))
 import hooks
 from notebooks import FIGURE
 
-WIDE = 2.5, 900  # at least this many times as wide as high, and this many pixels wide
-FORMS = {"latex": ["application/pdf", "image/png"]}  # of a picture, the best first, by the format of the pages
+LEGIBLE = 9  # pixels of the smallest letters on a phone
+FORMS = {
+    "html": ["image/svg+xml", "image/png"],
+    "latex": ["application/pdf", "image/png"],
+}  # of a picture, the best first
+SIDES = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)" viewBox="0 0 (\S+) ')
+LETTERS = re.compile(r"font-size:([\d.]+)px")
 
 
 # --- From an output to nodes
@@ -68,33 +75,52 @@ def visit_moving(translator, node):
 def depart_moving(translator, node):
     data = dict(node["data"])
     if data["kind"] == "sweep":
+        data |= _measures(data["frames"][0])
         data["frames"] = [_stored(translator.builder, frame) for frame in data["frames"]]
     script = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")  # no tag ends it
     translator.body.append("</noscript>")
     translator.body.append(f'<div class="explorer"><script type="application/json">{script}</script></div>\n')
 
 
-def _stored(builder, frame):
-    """Address, on the page that is being written, of the file that a picture, WebP in base64, is put into."""
-    content = base64.b64decode(frame)
-    name = f"{hashlib.sha256(content).hexdigest()[:20]}.webp"
+def _stored(builder, drawing):
+    """Address, on the page that is being written, of the file that a drawing is put into."""
+    content = drawing.encode()
+    name = f"{hashlib.sha256(content).hexdigest()[:20]}.svg"
     file = Path(builder.outdir, builder.imagedir, name)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
     return posixpath.join(builder.imgpath, name)
 
 
+def _measures(drawing):
+    """Width and height of a drawing on a page, and the width that it needs for its letters to be read, in pixels."""
+    width, height, unit = map(float, SIDES.match(drawing).groups())
+    smallest = min(map(float, LETTERS.findall(drawing)), default=LEGIBLE) * width / unit
+    return {"width": int(width), "height": int(height), "legible": round(width * min(1, LEGIBLE / smallest))}
+
+
 def visit_image(translator, node):
-    """A picture as Sphinx writes it, with its width and height; a wide one in a box; loaded late."""
+    """A picture as Sphinx writes it, with its width and height, loaded late; a drawing for both grounds, in a box."""
     builder = translator.builder
-    size = get_image_size(Path(builder.srcdir, node["uri"])) if node["uri"] in builder.images else None
+    file = Path(builder.srcdir, node["uri"]) if node["uri"] in builder.images else None
     tag = hooks.visit_as_before(translator, node)
-    if size:
-        width, height = size
-        tag = f'<img width="{width}" height="{height}" loading="lazy"{tag.removeprefix("<img")}'
-        wide = width >= WIDE[0] * height and width >= WIDE[1]
-        tag = f'<div class="wide-picture">{tag}</div>' if wide else tag
+    if file and file.suffix == ".svg" and SIDES.match(drawing := file.read_text(encoding="utf-8")):
+        tag = _twice(tag, **_measures(drawing))
+    elif file and (size := get_image_size(file)):
+        tag = _sized(tag, *size)
     translator.body.append(tag)
+
+
+def _sized(tag, width, height):
+    return f'<img width="{width}" height="{height}" loading="lazy"{tag.removeprefix("<img")}'
+
+
+def _twice(tag, width, height, legible):
+    """A drawing for the light ground and for the dark one, of which the theme shows one."""
+    sized = _sized(tag.strip(), width, height)
+    light = f'<img class="only-light" style="--legible: {legible}px"{sized.removeprefix("<img")}'
+    dark = light.replace("only-light", "only-dark").replace('.svg"', '.svg#night"')
+    return f'<div class="drawing">{light}{dark}</div>\n'
 
 
 def depart_image(translator, node):

@@ -24,5 +24,5 @@ const boxes = new ResizeObserver((changed) => {
   }
 });
 const FORMULAS = "div.math > mjx-container, span.math:not(:has(mjx-break))";
-const OTHERS = "pre, .wide-picture, .cell_output > .output, .pst-scrollable-table-container";
+const OTHERS = "pre, .drawing, .cell_output > .output, .pst-scrollable-table-container";
 for (const box of document.querySelectorAll(`article :is(${FORMULAS}, ${OTHERS})`)) boxes.observe(box);

@@ -4,6 +4,7 @@ import base64
 import html
 import io
 import os
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,24 +12,13 @@ from IPython.display import display
 from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 from PIL import Image
 
+from dimred_lessons.classroom.drawings import drawn, prepare, printed
+from dimred_lessons.classroom.palette import CATEGORIES
 from dimred_lessons.inputs import as_table
 
 FIGURE = "application/vnd.dimred.figure+json"  # media type of a figure as the build of the book takes it
 COLORS = 256  # of a stored picture
-HEAVIEST = 500_000  # bytes of a drawing for print: one of more lines and points is printed as the picture
-# Okabe and Ito's palette: color-blind readers can tell its colors apart; for ordered values the book uses viridis.
-CATEGORIES = [
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-    "#F0E442",
-    "#000000",
-    "#7F7F7F",
-    "#882255",
-]
+plt.style.use(Path(__file__).with_name("book.mplstyle"))
 
 
 def show_figure(fig, *, name, caption, alt):
@@ -53,14 +43,41 @@ def show_figure(fig, *, name, caption, alt):
         If one of the three texts is empty.
     """
     require_texts(name=name, caption=caption, alt=alt)
-    drawn, picture = io.BytesIO(), io.BytesIO()
-    fig.savefig(drawn, format="png", dpi=144, bbox_inches="tight")
-    pictures = for_print(fig, bbox_inches="tight")
+    shown = pictures(fig, bbox_inches="tight", pad_inches=0.02)
+    display_figure(shown, name=name, caption=caption, alt=alt)
+
+
+def pictures(fig, **options):
+    """A figure in the forms in which it is shown here; the figure is closed.
+
+    Parameters
+    ----------
+    fig : matplotlib Figure
+    **options
+        For ``fig.savefig``.
+
+    Returns
+    -------
+    dict of str to str
+        By media type: in the build of the book a drawing for the pages (SVG), and one for print (PDF, in base64);
+        elsewhere a picture (PNG, in base64).
+    """
+    if in_book():
+        made = {"image/svg+xml": drawn(fig, **options)}  # first: what it draws as dots is printed as dots
+        made["application/pdf"] = printed(fig, **options)
+    else:
+        made = {"image/png": base64.b64encode(_picture(fig, **options)).decode()}
     plt.close(fig)
-    # The eye does not miss the other colors, and the file is a fraction of the size.
-    Image.open(drawn).convert("RGB").quantize(COLORS).save(picture, format="png", optimize=True)
-    pictures["image/png"] = base64.b64encode(picture.getvalue()).decode()
-    display_figure(pictures, name=name, caption=caption, alt=alt)
+    return made
+
+
+def _picture(fig, **options):
+    """A figure as PNG of few colors: the eye does not miss the others, and the file is a fraction of the size."""
+    full, small = io.BytesIO(), io.BytesIO()
+    prepare(fig)
+    fig.savefig(full, format="png", dpi=144, **options)
+    Image.open(full).convert("RGB").quantize(COLORS).save(small, format="png", optimize=True)
+    return small.getvalue()
 
 
 def display_figure(pictures, *, name, caption, alt, data=None):
@@ -69,14 +86,13 @@ def display_figure(pictures, *, name, caption, alt, data=None):
     Parameters
     ----------
     pictures : dict of str to str
-        The same picture in base64 by media type, "image/png" among them.
+        The same picture in the forms of `pictures`, by media type.
     name, caption, alt : str
         As in `show_figure`.
     data : dict, optional
         If the figure moves, what explorer.js needs, without any further file.
     """
-    picture = pictures["image/png"]
-    source = "" if in_book() else f"data:image/png;base64,{picture}"
+    source = "" if in_book() else f"data:image/png;base64,{pictures['image/png']}"
     image = f'<img alt="{html.escape(alt)}" src="{source}" style="max-width: 100%"/>'
     figcaption = f"<figcaption>{html.escape(caption, quote=False)}</figcaption>"
     shown = {"text/html": f'<figure id="{html.escape(name)}">{image}{figcaption}</figure>'}
@@ -85,7 +101,7 @@ def display_figure(pictures, *, name, caption, alt, data=None):
         if data:
             shown[FIGURE]["data"] = data
     else:
-        shown["image/png"] = picture
+        shown |= pictures
     display(shown | {"text/plain": f"{caption} ({alt})"}, raw=True)
 
 
@@ -97,29 +113,6 @@ def in_book():
     bool
     """
     return os.environ.get("DIMRED_BOOK") == "1"
-
-
-def for_print(fig, **options):
-    """What the PDF edition shows of a figure: lines and letters that stay sharp at any size.
-
-    Parameters
-    ----------
-    fig : matplotlib Figure
-    **options
-        For ``fig.savefig``.
-
-    Returns
-    -------
-    dict
-        A PDF in base64 by its media type; empty outside the build of the book, and if the PDF is heavy.
-    """
-    if not in_book():
-        return {}
-    drawn = io.BytesIO()
-    with plt.rc_context({"pdf.fonttype": 42}):  # letters that a reader can search for
-        fig.savefig(drawn, format="pdf", dpi=288, metadata={"CreationDate": None}, **options)
-    light = drawn.tell() <= HEAVIEST
-    return {"application/pdf": base64.b64encode(drawn.getvalue()).decode()} if light else {}
 
 
 def require_texts(**texts):
@@ -202,7 +195,8 @@ def scatter_with_images(ax, Y, images, n_images=24, zoom=0.45):
     ax.scatter(*Y.T, s=6, color=CATEGORIES[0], alpha=0.5)
     for i in _spread_out(Y, n_images):
         box = OffsetImage(images[i].reshape(size, size), zoom=zoom, cmap="gray")
-        ax.add_artist(AnnotationBbox(box, Y[i], pad=0.1))
+        ax.add_artist(AnnotationBbox(box, Y[i], frameon=False))
+    ax.margins(0.1)  # for the images at the rim
     ax.set(xlabel="first axis", ylabel="second axis")
 
 

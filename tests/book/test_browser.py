@@ -39,6 +39,9 @@ every_moving_page = each(chromium.MOVING)
 
 # What an explorer shows: of two canvases the embedding, or the frame of a sweep.
 PICTURE = "el => [...el.querySelectorAll('canvas')].at(-1)?.toDataURL() ?? el.querySelector('img').src"
+# The ground on which that lies, and what is done to its colors.
+LOOK = """el => ['background-color', 'filter'].map(
+    (name) => getComputedStyle([...el.querySelectorAll('canvas, img')].at(-1)).getPropertyValue(name))"""
 DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
 
 
@@ -137,6 +140,19 @@ def test_the_play_button_plays_and_stops(opened, name):
                 seen = element.evaluate(PICTURE)
             button.press("Enter")
             assert button.inner_text() == "Play"
+
+
+@every_moving_page
+def test_a_figure_that_moves_takes_the_colors_of_the_theme_whenever_it_changes(opened, name):
+    page = opened(name)
+    turn = "theme => (document.documentElement.dataset.theme = theme)"
+    for element in explorers(page):
+        light = element.evaluate(PICTURE)
+        page.evaluate(turn, "dark")
+        wait_for_change(page, element, PICTURE, light)
+        assert element.evaluate(LOOK) == ["rgba(0, 0, 0, 0)", "none"]
+        page.evaluate(turn, "light")
+        page.wait_for_function(f"([el, before]) => ({PICTURE})(el) === before", arg=[element, light])
 
 
 @every_moving_page

@@ -7,13 +7,15 @@ import re
 import subprocess
 import sys
 
+import matplotlib.pyplot as plt
 import nbformat
 import pytest
 from PIL import Image
 
+import figures
 import notebooks
 import sources
-from dimred_lessons.classroom import plotting
+from dimred_lessons.classroom import drawings, plotting
 
 pytestmark = pytest.mark.built
 
@@ -40,16 +42,26 @@ def picture(form, width=300, height=200):
     return base64.b64encode(drawn.getvalue()).decode()
 
 
+def drawing(width, letters):
+    """A drawing as wide as said, in inches, with letters as high as said, in points."""
+    fig = plt.figure(figsize=(width, 2))
+    fig.text(0.2, 0.2, "small", fontsize=letters)
+    fig.text(0.5, 0.5, "large", fontsize=12)
+    drawn = drawings.drawn(fig)
+    plt.close(fig)
+    return drawn
+
+
 @pytest.fixture
 def bundles(monkeypatch):
     """The outputs of four cells in the build of the book."""
     shown = []
     monkeypatch.setenv("DIMRED_BOOK", "1")
     monkeypatch.setattr(plotting, "display", lambda bundle, raw: shown.append(bundle))
-    both = {"image/png": picture("png"), "application/pdf": picture("pdf")}
-    sweep = {"kind": "sweep", "frames": [picture("webp"), picture("webp", 30, 20)]}
+    both = {"image/svg+xml": drawing(5, 8), "application/pdf": picture("pdf")}
+    sweep = {"kind": "sweep", "frames": [drawing(4, 7), drawing(4, 8)]}
     plotting.display_figure(both, name="fig-still", **TEXTS)
-    plotting.display_figure({"image/png": picture("png", 1000, 300)}, name="fig-wide", **TEXTS)
+    plotting.display_figure({"image/png": picture("png", 1000, 300)}, name="fig-picture", **TEXTS)
     plotting.display_figure(both, name="fig-explorer", data=EXPLORER, **TEXTS)
     plotting.display_figure(both, name="fig-sweep", data=sweep, **TEXTS)
     return shown
@@ -84,17 +96,32 @@ def test_the_build_and_the_lessons_mean_the_same_form(bundles):
 def test_a_page_has_every_figure_with_number_caption_and_sized_picture(build):
     folder = build("html")
     page = (folder / "chapter" / "page.html").read_text(encoding="utf-8")
-    for number, name in enumerate(["still", "wide", "explorer", "sweep"], 1):
+    for number, name in enumerate(["still", "picture", "explorer", "sweep"], 1):
         figure = re.search(rf'<figure[^>]* id="fig-{name}">.*?</figure>', page, re.S)[0]
         assert f"Fig. {number}" in figure and "<em>more</em>" in figure and "x &lt; 1" in figure
-        (tag,) = re.findall("<img [^>]*>", figure)
-        assert 'alt="A &quot;rising&quot; line."' in tag and 'loading="lazy"' in tag
-        assert ("wide-picture" in figure) == (name == "wide")
-        width, height, address = re.search(r'width="(\d+)" height="(\d+)".* src="([^"]+)"', tag).groups()
-        with Image.open(folder / "chapter" / address) as image:
-            assert image.size == (int(width), int(height))
+        tags = re.findall("<img [^>]*>", figure)
+        for tag in tags:
+            assert 'alt="A &quot;rising&quot; line."' in tag and 'loading="lazy"' in tag
+        sides = {re.search(r'width="(\d+)" height="(\d+)"', tag).groups() for tag in tags}
+        assert sides == {("1000", "300") if name == "picture" else ("550", "220")}
     see = page.partition("See ")[2].partition("</p>")[0]
     assert re.sub("<[^>]*>", "", see) == "Fig. 1, Fig. 3 and Fig. 4."
+
+
+def test_a_drawing_stands_on_the_page_for_the_light_ground_and_for_the_dark_one(build):
+    folder = build("html")
+    page = (folder / "chapter" / "page.html").read_text(encoding="utf-8")
+    figure = re.search('<figure[^>]* id="fig-still">.*?</figure>', page, re.S)[0]
+    light, dark = re.findall('<div class="drawing">(<img [^>]*>)(<img [^>]*>)</div>', figure)[0]
+    assert 'class="only-light"' in light and 'class="only-dark"' in dark
+    file = re.search(r'src="([^"]*\.svg)"', light)[1]
+    assert f'src="{file}#night"' in dark
+    assert 'id="night"' in (folder / "chapter" / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("letters, width", [(8, round(550 * 9 / (8 * 110 / 72))), (5, 550)])
+def test_a_drawing_says_how_wide_it_must_be_for_its_smallest_letters_to_be_read(letters, width):
+    assert figures._measures(drawing(5, letters)) == {"width": 550, "height": 220, "legible": width}
 
 
 def stored(page, name):
@@ -109,13 +136,14 @@ def test_a_figure_that_moves_has_its_data_on_the_page_and_a_picture_for_readers_
     page = (folder / "chapter" / "page.html").read_text(encoding="utf-8")
     data, before = stored(page, "explorer")
     assert data == EXPLORER
-    assert re.search(r"<noscript>\s*<img [^>]*>\s*</noscript>\s*$", before)
+    assert re.search(r'<noscript><div class="drawing">(<img [^>]*>){2}</div>\s*</noscript>\s*$', before)
     data, _ = stored(page, "sweep")
-    sizes = []
-    for frame in data["frames"]:
-        with Image.open(folder / "chapter" / frame) as image:
-            sizes.append(image.size)
-    assert sizes == [(300, 200), (30, 20)] and data["kind"] == "sweep"
+    assert [(folder / "chapter" / frame).read_text(encoding="utf-8") for frame in data["frames"]] == [
+        drawing(4, 7),
+        drawing(4, 8),
+    ]
+    assert data["kind"] == "sweep" and (data["width"], data["height"]) == (440, 220)
+    assert data["legible"] == round(440 * 9 / (7 * 110 / 72))
 
 
 def test_paper_has_the_drawing_of_a_figure_if_there_is_one_and_else_the_picture(build):

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import formulas
-from sources import CHAPTERS
+from sources import CHAPTERS, page_of
 from support import chromium
 from support.chromium import SETTLED, on_disk
 
@@ -334,16 +334,33 @@ def test_a_wide_formula_scrolls_in_its_own_box_on_a_phone(visit):
         )
 
 
-def test_a_row_of_panels_scrolls_in_its_own_box_on_a_phone(visit):
-    name = next(
-        name for name in chromium.PAGES if 'class="wide-picture"' in (chromium.SITE / name).read_text(encoding="utf-8")
-    )
-    page = visit(on_disk(name), viewport=PHONE)
-    box = page.locator(".wide-picture").first
-    box.scroll_into_view_if_needed()
-    assert box.bounding_box()["width"] <= PHONE["width"] and box.evaluate("box => box.tabIndex") == 0
-    assert box.evaluate("box => { box.scrollLeft = 50; return box.scrollLeft }") == 50
+def test_letters_of_a_drawing_can_be_read_on_a_phone_and_a_wide_one_scrolls_in_its_own_box(visit):
+    page = visit(on_disk(page_of("ch-pca")), viewport=PHONE)
+    drawings = page.locator(".drawing:has(img.only-light)").filter(visible=True).all()
+    scrolling = []
+    for box in drawings:
+        box.scroll_into_view_if_needed()
+        shown = box.locator("img.only-light")
+        least = float(re.search(r"--legible: (\d+)px", shown.get_attribute("style"))[1])
+        assert shown.bounding_box()["width"] >= least - 1 and box.bounding_box()["width"] <= PHONE["width"]
+        if box.evaluate("box => box.scrollWidth > box.clientWidth"):
+            scrolling.append(box)
+    assert scrolling and scrolling[0].evaluate("box => box.tabIndex") == 0
+    assert scrolling[0].evaluate("box => { box.scrollLeft = 5; return box.scrollLeft }") == 5
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("theme, other", [("light", "dark"), ("dark", "light")])
+def test_a_drawing_is_shown_in_the_colors_of_the_theme_without_ground_and_filter(visit, theme, other):
+    page = visit(on_disk(page_of("ch-pca")), color_scheme=theme)
+    box = page.locator(".drawing:has(img.only-light)").filter(visible=True).first
+    box.scroll_into_view_if_needed()
+    shown = box.locator(f"img.only-{theme}")
+    assert shown.is_visible() and not box.locator(f"img.only-{other}").is_visible()
+    look = shown.evaluate(
+        "img => ['background-color', 'filter', 'padding'].map((name) => getComputedStyle(img).getPropertyValue(name))"
+    )
+    assert look == ["rgba(0, 0, 0, 0)", "none", "0px"]
 
 
 # --- The map

@@ -1,6 +1,8 @@
 """The rendered pages, as `make book` wrote them to _build/html."""
 
+import gzip
 import re
+from functools import cache
 from html.parser import HTMLParser
 from statistics import median
 from urllib.parse import unquote, urlparse
@@ -123,19 +125,26 @@ def test_formulas_are_there_before_any_script_runs(page):
     assert not re.search(r"<mjx-merror|mathjax[^>]*\.js", text, re.I)
 
 
+@cache
+def sent(file):
+    """Bytes of a file as a server sends it."""
+    content = file.read_bytes()
+    return min(len(content), len(gzip.compress(content)))
+
+
 def weight(page):
-    """Bytes of a page with its pictures, style sheets and scripts, without fonts."""
+    """Bytes of a page with its pictures, style sheets and scripts, without fonts, as a server sends them."""
     text = re.sub("<noscript>.*?</noscript>", "", page.read_text(encoding="utf-8"), flags=re.S)
     named = {
         unquote(urlparse(name).path) for name in re.findall(r'<(?:img|link|script)[^>]* (?:src|href)="([^"#]+)', text)
     }
     files = [page.parent / name for name in named if not name.endswith(".html")]
-    return page.stat().st_size + sum(file.stat().st_size for file in files if file.is_file())
+    return sent(page) + sum(sent(file.resolve()) for file in files if file.is_file())
 
 
 def test_pages_are_light():
     weights = {page.stem: weight(page) for page in HTML}
-    assert max(weights.values()) < 2_360_000 and median(weights.values()) < 1_760_000, weights
+    assert max(weights.values()) < 1_150_000 and median(weights.values()) < 520_000, weights
 
 
 def test_one_style_sheet_serves_every_formula_of_the_book():
@@ -155,5 +164,5 @@ def test_figures_are_numbered_by_chapter():
 def test_a_figure_that_moves_is_numbered_and_holds_a_picture_for_print(name):
     text = (SITE / page_of("ch-pca")).read_text(encoding="utf-8")
     figure = re.search(rf'<figure[^>]* id="{name}">.*?</figure>', text, re.S)[0]
-    assert re.search(r"<noscript>\s*<img[^>]* src=\"\.\./_images/", figure)
+    assert re.search(r'<noscript>\s*<div class="drawing"><img[^>]* src="\.\./_images/', figure)
     assert '<div class="explorer"><script type="application/json">' in figure and "Fig. 1." in figure

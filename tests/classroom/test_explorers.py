@@ -14,6 +14,7 @@ from PIL import Image
 import explorers as bundling
 from dimred_lessons.classroom import measurements, plotting
 from dimred_lessons.classroom.explorers import explore, explorer, frames, gallery, static, sweep, sweeps
+from dimred_lessons.classroom.palette import at_night
 
 TEXTS = {"name": "fig-x", "caption": "Where $x < 1$ & more.", "alt": 'A "cloud" of points.'}
 RNG = np.random.default_rng(0)
@@ -44,8 +45,12 @@ def stored_data(bundle):
     return json.loads(json.dumps(bundle[plotting.FIGURE], sort_keys=True))["data"]
 
 
-def pictures(bundle):
-    return {form: base64.b64decode(picture) for form, picture in bundle[plotting.FIGURE]["pictures"].items()}
+def still(bundle):
+    """What stands for a figure that moves where nothing moves: for pages, and for paper."""
+    pictures = bundle[plotting.FIGURE]["pictures"]
+    assert list(pictures) == ["image/svg+xml", "application/pdf"]
+    assert base64.b64decode(pictures["application/pdf"]).startswith(b"%PDF")
+    return pictures["image/svg+xml"]
 
 
 def unpacked(text):
@@ -129,8 +134,7 @@ def test_an_explorer_in_the_book_is_a_figure_with_its_data(shown, in_book):
     assert data["readouts"] == ["1 <- 30", "2 <- 30", "4 <- 30"]
     assert all(np.allclose(unpacked(frame), unpacked(data["frames"][0])) for frame in data["frames"])
     assert unpacked(data["points"]).shape == (90,)
-    assert pictures(bundle)["image/png"].startswith(b"\x89PNG")
-    assert pictures(bundle)["application/pdf"].startswith(b"%PDF")
+    assert still(bundle).startswith("<svg")
     assert plt.get_fignums() == []
 
 
@@ -160,13 +164,14 @@ def test_floats_take_viridis_and_classes_a_color_each(shown, in_book):
     assert height["levels"][int(POINTS[:, 2].argmax())] == 63 and min(height["levels"]) == 0
     assert number["names"] == ["0", "1", "2"] and number["levels"][:4] == [0, 1, 2, 0]
     assert word["names"] == ["a", "b"] and len(word["palette"]) == 2
+    assert word["night"] == [at_night(color) for color in word["palette"]] and "night" not in height
 
 
 def test_words_alone_color_the_points_in_the_page_and_in_the_picture(shown, in_book):
     explored(color={"class": np.array(["spam", "ham", "eggs"] * 10)})
     (coloring,) = stored_data(shown[0])["colorings"]
     assert coloring["names"] == ["eggs", "ham", "spam"] and coloring["levels"][:3] == [2, 1, 0]
-    assert pictures(shown[0])["image/png"].startswith(b"\x89PNG")
+    assert still(shown[0]).startswith("<svg")
 
 
 @pytest.mark.parametrize("D, camera", [(1, [-90, 0]), (2, [-90, 0]), (3, [-70, 12]), (5, [-70, 12])])
@@ -187,8 +192,8 @@ def test_a_sweep_in_the_book_holds_a_frame_for_every_combination(shown, in_book)
     assert [axis["start"] for axis in data["axes"]] == [0, 1]
     assert data["readouts"] == ["1 0.5", "1 1.0", "2 0.5", "2 1.0", "3 0.5", "3 1.0"]
     assert len(set(data["frames"])) == 6
-    picture = Image.open(io.BytesIO(base64.b64decode(data["frames"][0])))
-    assert picture.size == (data["width"], data["height"]) == (330, 220)
+    assert all('width="330" height="220"' in frame for frame in data["frames"])
+    assert still(shown[0]) == data["frames"][1]
     assert plt.get_fignums() == []
 
 
@@ -347,7 +352,7 @@ def test_a_gallery_in_the_book_holds_its_maps_and_says_why_one_is_missing(shown,
     np.testing.assert_allclose(unpacked(there["frame"]).reshape(-1, 2), frames.centered(POINTS[:, :2]), atol=1 / 65000)
     assert there["measures"] == [["trust", 0.9], ["seconds", 2]] and missing["measures"] == []
     assert missing["refusal"] == "too slow" and "frame" not in missing
-    assert pictures(bundle)["image/png"].startswith(b"\x89PNG")
+    assert still(bundle).startswith("<svg")
 
 
 def test_a_gallery_refuses_what_it_cannot_show(in_book):

@@ -35,19 +35,18 @@ def test_a_figure_is_shown_with_caption_and_alt_text_and_closed(fig, shown):
     assert not plt.fignum_exists(fig.number)
 
 
-def test_in_the_book_a_figure_is_data_with_a_drawing_for_print_unless_that_is_heavy(fig, shown, monkeypatch):
+def test_in_the_book_a_figure_is_data_with_a_drawing_for_pages_and_one_for_print(fig, shown, monkeypatch):
     texts = {"name": "fig-x", "caption": "Where $x < 1$.", "alt": "A rising line."}
     plotting.show_figure(fig, **texts)
     monkeypatch.setenv("DIMRED_BOOK", "1")
     plotting.show_figure(fig, **texts)
-    monkeypatch.setattr(plotting, "HEAVIEST", 1000)
-    plotting.show_figure(fig, **texts)
-    lesson, book, heavy = shown
+    lesson, book = shown
     assert plotting.FIGURE not in lesson and "image/png" not in book
-    assert book[plotting.FIGURE] == texts | {"pictures": book[plotting.FIGURE]["pictures"]}
-    pictures = {form: base64.b64decode(picture) for form, picture in book[plotting.FIGURE]["pictures"].items()}
-    assert pictures["application/pdf"].startswith(b"%PDF") and pictures["image/png"].startswith(b"\x89PNG")
-    assert list(heavy[plotting.FIGURE]["pictures"]) == ["image/png"]
+    assert base64.b64decode(lesson["image/png"]).startswith(b"\x89PNG")
+    pictures = book[plotting.FIGURE]["pictures"]
+    assert book[plotting.FIGURE] == texts | {"pictures": pictures}
+    assert list(pictures) == ["image/svg+xml", "application/pdf"] and pictures["image/svg+xml"].startswith("<svg")
+    assert base64.b64decode(pictures["application/pdf"]).startswith(b"%PDF")
 
 
 def test_what_a_notebook_stores_of_a_figure_is_the_same_with_and_without_the_book(fig, shown, monkeypatch):
@@ -58,11 +57,6 @@ def test_what_a_notebook_stores_of_a_figure_is_the_same_with_and_without_the_boo
     lesson, book = shown
     assert book["text/html"] == re.sub('src="[^"]*"', 'src=""', lesson["text/html"])
     assert book["text/plain"] == lesson["text/plain"]
-
-
-def test_a_drawing_is_the_same_whenever_it_is_made(fig, monkeypatch):
-    monkeypatch.setenv("DIMRED_BOOK", "1")
-    assert plotting.for_print(fig) == plotting.for_print(fig)
 
 
 @pytest.mark.parametrize("missing", ["name", "caption", "alt"])

@@ -9,6 +9,7 @@ const STAY = 900; // how long the play button stays at a frame
 const REACH = 24; // how near to a dot the pointer must be, in pixels
 const RADIUS = 3; // of a dot
 const TURN = 0.1; // radians for one press of an arrow key
+const RING = ["#d04e00", "#e35a1c"]; // around the highlighted dot, on a light and on a dark ground
 
 // --- Numbers -----------------------------------------------------------------------------------------------
 
@@ -117,6 +118,20 @@ function open(el, label) {
   });
 }
 
+// Whether the letters of an element are light, and so its ground dark: on pages and in JupyterLab alike.
+function isDark(el) {
+  const [red, green, blue] = getComputedStyle(el.isConnected ? el : document.body).color.match(/[\d.]+/g).map(Number);
+  return red + green + blue > 382;
+}
+
+// Call when the reader changes from light to dark or back; what is returned ends this.
+function onTheme(changed) {
+  const seen = new MutationObserver(changed);
+  seen.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  seen.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+  return () => seen.disconnect();
+}
+
 // --- Views: canvases that share the colors of the dots and the highlighted dot -----------------------------
 
 class View {
@@ -143,6 +158,13 @@ class View {
     this.draw(context, side);
   }
 
+  // Letters as those of the page.
+  setLetters(context) {
+    const { color, fontFamily } = getComputedStyle(this.canvas);
+    context.fillStyle = color;
+    context.font = `13px ${fontFamily}`;
+  }
+
   // Dots in a given order, the highlighted one last and larger, in a ring.
   drawDots(context, order) {
     const { colors, lit } = this.scene;
@@ -150,7 +172,7 @@ class View {
     if (lit < 0) return;
     this.drawDot(context, lit, 2.5 * RADIUS, colors[lit]);
     context.lineWidth = 2.5;
-    context.strokeStyle = "#d55e00";
+    context.strokeStyle = RING[Number(isDark(this.canvas))];
     context.stroke();
   }
 
@@ -182,8 +204,7 @@ class EmbeddingView extends View {
   }
 
   drawAxes(context, side) {
-    context.fillStyle = "#595959";
-    context.font = "12px sans-serif";
+    this.setLetters(context);
     context.textAlign = "center";
     context.fillText(`${this.axes[0]} →`, side / 2, side - 4);
     context.save();
@@ -248,11 +269,17 @@ class ImageView extends View {
   }
 }
 
+// The colors of the dots, and those that they are taken from, on the ground of an element.
+function shaded({ levels, night, palette }, el) {
+  const shades = (isDark(el) && night) || palette;
+  return { colors: levels.map((level) => shades[level]), palette: shades };
+}
+
 // --- The explorer ------------------------------------------------------------------------------------------
 
 class Explorer {
   constructor(model, el) {
-    this.model = model;
+    Object.assign(this, { model, el });
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.data = model.get("data");
     this.lit = this.data.sheet ? 0 : -1;
@@ -268,13 +295,18 @@ class Explorer {
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
     el.append(
       make("div", { class: "explorer-views" }, ...this.views.map((view) => view.canvas)),
+      this.readout,
       make("div", { class: "explorer-row" }, this.makePlay(), this.slider.element, this.makeRecompute()),
       make("div", { class: "explorer-row" }, ...this.makeColorChoice(), this.legend),
       this.point,
-      this.readout,
     );
-    this.paintWith(0);
+    this.coloring = 0;
+    this.paintWith();
     this.load();
+    this.forget = onTheme(() => {
+      this.paintWith();
+      this.redraw();
+    });
     model.on("change:data", this.reload = () => this.load());
     model.on("msg:custom", this.hear = (message) => this.listen(message));
     model.send("ping");
@@ -378,15 +410,17 @@ class Explorer {
     const options = colorings.map(({ label }, i) => make("option", { value: i }, label));
     const choice = make("select", {}, ...options);
     choice.addEventListener("change", () => {
-      this.paintWith(Number(choice.value));
+      this.coloring = Number(choice.value);
+      this.paintWith();
       this.redraw();
     });
     return [make("label", {}, "Color ", choice)];
   }
 
-  paintWith(choice) {
-    const { ends, levels, names, palette } = this.data.colorings[choice];
-    this.colors = levels.map((level) => palette[level]);
+  paintWith() {
+    const { ends, names } = this.data.colorings[this.coloring];
+    const { colors, palette } = shaded(this.data.colorings[this.coloring], this.el);
+    this.colors = colors;
     this.legend.replaceChildren(
       ...(names
         ? names.flatMap((name, i) => [make("span", { class: "explorer-swatch", style: `background: ${palette[i]}` }), name])
@@ -397,6 +431,7 @@ class Explorer {
 
   close() {
     this.pause();
+    this.forget();
     cancelAnimationFrame(this.pending);
     for (const view of this.views) view.resized.disconnect();
     this.model.off("change:data", this.reload);
@@ -406,35 +441,33 @@ class Explorer {
 
 // --- The sweep ---------------------------------------------------------------------------------------------
 
-// A picture is WebP in base64; the book stores it in a file of that kind.
-const address = (picture) => (picture.endsWith(".webp") ? picture : `data:image/webp;base64,${picture}`);
-
 function renderSweep(model, el) {
-  const { alt, axes, frames, height, readouts, width } = model.get("data");
+  const { alt, axes, frames, height, legible, readouts, width } = model.get("data");
   open(el, alt);
-  const picture = make("img", { width, height });
+  const picture = make("img", { class: "dark-light", width, height, style: `--legible: ${legible}px` });
+  const box = make("div", { class: "drawing" }, picture);
   const readout = make("output");
   const sliders = axes.map(({ name }) => new Slider(name, show));
   axes.forEach(({ values, start }, i) => sliders[i].offer(values, start));
   function show() {
     const at = sliders.reduce((place, slider) => place * slider.values.length + slider.index, 0);
-    picture.src = address(frames[at]);
+    picture.src = frames[at] + (isDark(el) ? "#night" : "");
     picture.alt = `${alt} Here ${sliders.map((slider) => slider.text).join(", ")}. ${readouts[at]}`;
     readout.textContent = readouts[at];
   }
   show();
-  // The pictures are on their way before a slider moves.
-  const ask = () => frames.forEach((frame) => (make("img").src = address(frame)));
+  // The drawings are on their way before a slider moves.
+  const ask = () => frames.forEach((frame) => (make("img").src = frame));
   for (const near of ["pointerenter", "focusin"]) el.addEventListener(near, ask, { once: true });
-  el.append(picture, make("div", { class: "explorer-row" }, ...sliders.map((slider) => slider.element)), readout);
+  el.append(box, readout, make("div", { class: "explorer-row" }, ...sliders.map((slider) => slider.element)));
+  return onTheme(show);
 }
 
 // --- The gallery -------------------------------------------------------------------------------------------
 
 class NamedView extends EmbeddingView {
   drawAxes(context, side) {
-    context.fillStyle = "#595959";
-    context.font = "13px sans-serif";
+    this.setLetters(context);
     context.textAlign = "center";
     context.fillText(this.axes, side / 2, 14);
   }
@@ -444,7 +477,7 @@ class NamedView extends EmbeddingView {
 class Gallery {
   constructor(model, el) {
     const { alt, sets } = model.get("data");
-    Object.assign(this, { sets, lit: -1, views: [], marked: new Set(), hidden: new Set() });
+    Object.assign(this, { el, sets, lit: -1, views: [], marked: new Set(), hidden: new Set() });
     open(el, alt);
     this.data = this.makeChoice(sets.map(({ name }) => name), () => this.load());
     this.order = this.makeChoice([], () => this.show());
@@ -466,6 +499,7 @@ class Gallery {
     );
     for (const family of new Set(sets[0].maps.map((map) => map.family))) this.families.append(this.makeFilter(family));
     this.load();
+    this.forget = onTheme(() => this.load());
   }
 
   makeChoice(names, changed) {
@@ -488,8 +522,7 @@ class Gallery {
   // Take a data set: its colors, the measures it can be ordered by, and a card for every map.
   load() {
     this.set = this.sets[Number(this.data.value)];
-    const { levels, palette } = this.set.coloring;
-    this.colors = levels.map((level) => palette[level]);
+    this.colors = shaded(this.set.coloring, this.el).colors;
     this.lit = -1;
     this.point.textContent = `Color: ${this.set.coloring.label}. Mark maps to compare them.`;
     const before = this.order.selectedOptions[0]?.textContent;
@@ -565,6 +598,7 @@ class Gallery {
   }
 
   close() {
+    this.forget();
     cancelAnimationFrame(this.pending);
     for (const view of this.views) view.resized.disconnect();
   }

@@ -15,12 +15,13 @@ from PIL import Image
 
 from dimred_lessons import PCA
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
-from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, spelled
+from dimred_lessons.classroom.explorers.static import position, show_caption, spelled
+from dimred_lessons.classroom.palette import at_night
 from dimred_lessons.classroom.plotting import (
     class_colors,
     display_figure,
-    for_print,
     in_book,
+    pictures,
     require_texts,
     scatter_embedding,
     scatter_with_images,
@@ -122,11 +123,10 @@ def explore(
 def show(data, still, live, *, name, caption, alt):
     """In the book a figure that holds its data and a still one, elsewhere the widget that ``live()`` makes."""
     if in_book():
-        pictures = for_print(still) | {"image/png": encoded(still)}
-        display_figure(pictures, data=data, name=name, caption=caption, alt=alt)
+        display_figure(pictures(still), data=data, name=name, caption=caption, alt=alt)
     else:
         view = live()._repr_mimebundle_()[0]
-        display(view | {"image/png": encoded(still), "text/plain": f"{caption} ({alt})"}, raw=True)
+        display(view | pictures(still) | {"text/plain": f"{caption} ({alt})"}, raw=True)
         show_caption(caption)
 
 
@@ -202,6 +202,7 @@ def coloring(label, coordinate, n):
         classes, levels = np.unique(coordinate, return_inverse=True)
         legend = {"names": [str(one) for one in classes]}
         palette = class_colors(classes)
+        legend["night"] = [at_night(shade) for shade in palette]
         said = [str(value) for value in coordinate]
     return {"label": label, "levels": levels.tolist(), "palette": palette, "values": said} | legend
 

@@ -70,7 +70,7 @@ def _still(maps, colors):
     for ax in axes.flat:
         ax.set_axis_off()
     for ax, one in zip(axes.flat, drawn):
-        ax.scatter(*centered(one["map"]).T, s=0.6, c=shades, linewidths=0)
+        ax.scatter(*centered(one["map"]).T, s=0.6, c=shades, linewidths=0, rasterized=True)
         ax.set_aspect("equal")
         ax.set_title(one["method"], fontsize=6.5)
     return fig

@@ -7,16 +7,19 @@ import io
 import matplotlib.pyplot as plt
 from IPython.display import display
 
+from dimred_lessons.classroom.drawings import PIXELS_AN_INCH, SHARPNESS, prepare
+
 
 def show_caption(caption):
     """Display a caption below a live widget, as a separate output, so that JupyterLab typesets its formulas."""
     display({"text/html": f"<p>{html.escape(caption, quote=False)}</p>", "text/plain": caption}, raw=True)
 
 
-def encoded(fig, dpi=144):
-    """A figure as PNG in base64; the figure is closed."""
+def encoded(fig):
+    """A figure as PNG in base64, of two dots for a pixel of a page; the figure is closed."""
     picture = io.BytesIO()
-    fig.savefig(picture, dpi=dpi)
+    prepare(fig)
+    fig.savefig(picture, dpi=SHARPNESS * PIXELS_AN_INCH)
     plt.close(fig)
     return base64.b64encode(picture.getvalue()).decode()
 

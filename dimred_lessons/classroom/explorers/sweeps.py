@@ -1,21 +1,16 @@
 """`sweep`: any Matplotlib figure over a grid of values."""
 
-import base64
 import html
-import io
 import itertools
 
 import ipywidgets
 import matplotlib.pyplot as plt
 from IPython.display import display
 from matplotlib.figure import Figure
-from PIL import Image
 
+from dimred_lessons.classroom.drawings import PIXELS_AN_INCH, drawn, printed
 from dimred_lessons.classroom.explorers.static import encoded, position, show_caption, spelled
-from dimred_lessons.classroom.plotting import display_figure, for_print, in_book, require_texts
-
-DOTS_AN_INCH = 110
-COLORS = 128  # of a stored frame
+from dimred_lessons.classroom.plotting import display_figure, in_book, require_texts
 
 
 def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
@@ -71,9 +66,12 @@ def _show_live(show, axes, first, readout, alt):
     """Sliders that call the kernel."""
 
     def draw(**chosen):
-        picture = encoded(_figure(show, chosen), dpi=DOTS_AN_INCH)
+        fig = _figure(show, chosen)
         line = readout(**chosen) if readout else ""
-        image = f'<img alt="{html.escape(f"{alt} {line}")}" src="data:image/png;base64,{picture}"/>'
+        width = f"{fig.get_figwidth() * PIXELS_AN_INCH:.0f}"
+        image = (
+            f'<img alt="{html.escape(f"{alt} {line}")}" width="{width}" src="data:image/png;base64,{encoded(fig)}"/>'
+        )
         display({"text/html": f"{image}<p>{html.escape(line)}</p>", "text/plain": line}, raw=True)
 
     sliders = {
@@ -89,13 +87,14 @@ def _show_frames(show, axes, first, readout, **texts):
     """All combinations, the last axis changing fastest, as explorer.js counts them."""
     grid = [dict(zip(axes, combination)) for combination in itertools.product(*axes.values())]
     begin = {axis: values[first[axis]] for axis, values in axes.items()}
-    frames, readouts, opening = [], [], None
+    frames, readouts, still = [], [], None
     for chosen in grid:
         fig = _figure(show, chosen)
-        frames.append(_frame(fig))
+        frames.append(drawn(fig))
         readouts.append(readout(**chosen) if readout else "")
-        opening = fig if chosen == begin else opening
-    width, height = opening.get_size_inches() * DOTS_AN_INCH
+        if chosen == begin:
+            still = {"image/svg+xml": frames[-1], "application/pdf": printed(fig)}
+        plt.close(fig)
     data = {
         "kind": "sweep",
         "alt": texts["alt"],
@@ -103,22 +102,10 @@ def _show_frames(show, axes, first, readout, **texts):
             {"name": _label(axis), "values": [spelled(value) for value in values], "start": first[axis]}
             for axis, values in axes.items()
         ],
-        "width": round(width),
-        "height": round(height),
         "frames": frames,
         "readouts": readouts,
     }
-    display_figure(for_print(opening) | {"image/png": encoded(opening)}, data=data, **texts)
-
-
-def _frame(fig):
-    """A figure as WebP in base64: lines and text stay sharp without loss, few colors make it small."""
-    drawn, stored = io.BytesIO(), io.BytesIO()
-    fig.savefig(drawn, dpi=DOTS_AN_INCH)
-    plt.close(fig)
-    few = Image.open(drawn).convert("RGB").quantize(COLORS, Image.Quantize.MAXCOVERAGE)  # colors of single dots, too
-    few.convert("RGB").save(stored, "webp", lossless=True, method=6)
-    return base64.b64encode(stored.getvalue()).decode()
+    display_figure(still, data=data, **texts)
 
 
 def _label(axis):

@@ -1,0 +1,186 @@
+"""Drawings are letters and lines of few bytes, and hold the colors of two grounds."""
+
+import base64
+import io
+import re
+from itertools import combinations
+from xml.etree import ElementTree
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.image import AxesImage
+from PIL import Image
+
+from dimred_lessons.classroom import drawings, palette, plotting
+from dimred_lessons.classroom.palette import CATEGORIES, CATEGORIES_AT_NIGHT, NIGHT, PAPER, at_night, contrast, legible
+
+GROUNDS = pytest.mark.parametrize("colors, ground", [(CATEGORIES, PAPER), (CATEGORIES_AT_NIGHT, NIGHT)])
+# What people without green and without red cones see of linear RGB, after Machado, Oliveira and Fernandes (2009).
+EYES = [
+    np.eye(3),
+    np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]]),
+    np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
+]
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def figure(draw, **options):
+    fig, ax = plt.subplots(figsize=(4, 3), layout="constrained", **options)
+    draw(ax)
+    return fig
+
+
+def rules(drawing):
+    """The part of the style sheet for the light ground, and that for the dark one."""
+    sheet = re.search("<style>(.*?)</style>", drawing)[1]
+    return sheet.partition("svg:target")[::2]
+
+
+# --- Colors
+
+
+@GROUNDS
+def test_marks_and_letters_in_colors_of_the_palette_have_enough_contrast(colors, ground):
+    night = ground == NIGHT
+    assert min(contrast(color, ground) for color in colors) >= palette.MARK
+    assert min(contrast(legible(color, night), ground) for color in colors) >= palette.TEXT
+
+
+def lightness_and_hue(color, eye):
+    """A color in the space OKLab, of units of a hundredth, as an eye sees it."""
+    rgb = np.array(to_rgb(color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    cones = np.array([[0.41222, 0.53633, 0.05145], [0.2119, 0.6807, 0.1074], [0.0883, 0.28172, 0.62998]])
+    mixed = np.array([[0.21045, 0.79362, -0.00407], [1.978, -2.42859, 0.45059], [0.0259, 0.78277, -0.80868]])
+    return 100 * mixed @ np.cbrt(cones @ np.clip(eye @ linear, 0, 1))
+
+
+@GROUNDS
+@pytest.mark.parametrize("eye, least", [*zip(EYES, [10, 5, 5])], ids=["all cones", "no green cones", "no red cones"])
+def test_any_two_colors_of_the_palette_can_be_told_apart(colors, ground, eye, least):
+    seen = [lightness_and_hue(color, eye) for color in colors]
+    assert min(np.linalg.norm(one - other) for one, other in combinations(seen, 2)) > least
+
+
+def test_lines_take_the_colors_of_the_palette_in_its_order():
+    assert [to_hex(color) for color in plt.rcParams["axes.prop_cycle"].by_key()["color"]] == [
+        color.lower() for color in CATEGORIES
+    ]
+
+
+def test_at_night_black_is_ink_and_white_the_ground_and_gray_as_much_of_the_ink():
+    assert at_night("black") == to_hex(palette.INK) and at_night("white") == NIGHT
+    grays = [contrast(at_night(str(level)), NIGHT) for level in np.linspace(0, 1, 9)]
+    assert grays == sorted(grays, reverse=True)
+
+
+@pytest.mark.parametrize("color", ["#DCE6F2", "lightyellow", "#ffeeee"])
+def test_a_tint_of_the_paper_is_a_tint_of_the_night(color):
+    assert 1 < contrast(at_night(color), NIGHT) < 2.5
+
+
+@pytest.mark.parametrize("color", ["darkred", "navy", "purple", "#003300", "red", "orange"])
+def test_a_color_of_no_palette_can_be_seen_at_night(color):
+    assert contrast(at_night(color), NIGHT) >= palette.MARK
+
+
+# --- Drawings
+
+
+def test_letters_are_letters_in_the_face_of_the_page_and_formulas_are_lines():
+    drawing = drawings.drawn(figure(lambda ax: ax.set(title="spread & more", xlabel="$x_1$", yticks=[], xticks=[])))
+    assert "spread &amp; more</text>" in drawing and drawing.count("<text") == 1
+    assert f"text{{font-family:{drawings.FONTS}}}" in drawing and "DejaVu" not in drawing
+
+
+def test_a_drawing_has_no_ground_and_no_line_for_an_axis_without_ticks():
+    drawing = drawings.drawn(figure(lambda ax: ax.set(xticks=[], yticks=[])))
+    assert not list(ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}path"))
+
+
+def test_a_drawing_holds_each_color_for_both_grounds_and_viridis_once():
+    def draw(ax):
+        ax.plot([0, 1], color=CATEGORIES[0])
+        ax.axhline(0.5, color="black")
+        ax.scatter([0, 1, 2], [0, 1, 2], c=[0.0, 0.5, 1.0])
+        ax.text(0, 0, "here", color=CATEGORIES[1])
+
+    day, night = rules(drawings.drawn(figure(draw)))
+    assert CATEGORIES[0].lower() in day and CATEGORIES_AT_NIGHT[0].lower() in night
+    assert "stroke:#000000" in day and f"stroke:{palette.INK.lower()}" in night
+    assert "#440154" in day and "#fde725" in day and "#440154" not in night
+    assert f"fill:{legible(CATEGORIES[1])}" in day and CATEGORIES[1].lower() not in day
+
+
+def test_a_drawing_is_the_same_whenever_it_is_made():
+    def draw(ax):
+        ax.scatter(*np.random.default_rng(0).normal(size=(2, 50)), label="$p$")
+        ax.imshow(np.eye(5), extent=(0, 1, 0, 1))
+        ax.legend()
+
+    one, other = (drawings.drawn(figure(draw)) for _ in range(2))
+    assert one == other
+    fig = figure(draw)
+    drawings.drawn(fig)
+    assert drawings.printed(fig) == drawings.printed(fig)
+
+
+def test_a_drawing_states_its_size_in_pixels_of_a_page():
+    drawing = drawings.drawn(figure(lambda ax: None))
+    assert re.search(r'width="440" height="330" viewBox="0 0 288 216"', drawing)
+
+
+def test_marks_of_one_kind_are_the_corners_of_one_line():
+    X = np.random.default_rng(0).normal(size=(2, 2000))
+    drawing = drawings.drawn(figure(lambda ax: ax.scatter(*X, color="black", alpha=0.5)))
+    line = next(path for path in re.findall('<path d="([^"]*)" fill="none" style="marker', drawing) if len(path) > 9999)
+    assert line.count("L") == 1999 and len(drawing) < 40_000
+    assert "stroke:#000000;stroke-opacity" not in drawing  # no rings where marks are transparent
+
+
+def test_whatever_a_drawing_points_to_is_in_it():
+    def draw(ax):
+        ax.bar([0, 1], [1, 2], hatch="//")
+        ax.scatter(*np.random.default_rng(0).normal(size=(2, 50)))
+        ax.plot([0, 1], "o-")
+
+    drawing = drawings.drawn(figure(draw))
+    named = re.findall(r' id="([^"]*)"', drawing)
+    pointed = set(re.findall(r'(?:url\(|href=")#([^")]*)', drawing))
+    assert len(named) == len(set(named)) and pointed and pointed <= set(named)
+
+
+def test_many_marks_of_a_heavy_figure_become_dots_twice_as_fine_as_the_page(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(2, 2000))
+    assert "<image" not in drawings.drawn(figure(lambda ax: ax.scatter(*X, c=X[0])))
+    monkeypatch.setattr(drawings, "HEAVIEST", 5000)
+    fig = figure(lambda ax: (ax.scatter(*X, c=X[0]), ax.scatter(*X[:, :50], color="black")))
+    drawing = drawings.drawn(fig)
+    (dots,) = re.findall('<image [^>]*href="data:image/webp;base64,([^"]*)"', drawing)
+    shown = fig.axes[0].get_window_extent().width / fig.dpi * drawings.PIXELS_AN_INCH
+    assert Image.open(io.BytesIO(base64.b64decode(dots))).width > 1.8 * shown
+    assert "<text" in drawing and "marker:url" in drawing
+
+
+def test_an_image_of_few_pixels_is_held_as_it_is_and_a_photograph_nearly():
+    noise = np.random.default_rng(0).uniform(size=(300, 300))
+    photograph = np.cumsum(np.cumsum(noise - 0.5, axis=0), axis=1)
+    fig = figure(lambda ax: ax.imshow(np.eye(5)))
+    small = drawings.drawn(fig)
+    assert 'width="5" height="5"' in small and len(small) < 20_000
+    assert fig.findobj(AxesImage)[0].get_interpolation() == "none"
+    gray = drawings.drawn(figure(lambda ax: ax.imshow(photograph, cmap="gray")))
+    colored = drawings.drawn(figure(lambda ax: ax.imshow(photograph)))
+    assert "data:image/webp" in gray and 2 * len(gray) < len(colored)
+
+
+def test_importing_the_plots_sets_the_style_of_the_book():
+    assert plotting.CATEGORIES is CATEGORIES
+    assert not plt.rcParams["axes.spines.top"] and plt.rcParams["axes.facecolor"] == "none"
