@@ -23,7 +23,7 @@ AT_THE_BOTTOM = dict.fromkeys((LocallyLinearEmbedding, LTSA, HessianLLE, Laplaci
 
 def fitted(case):
     parameters = case.method.get_params()
-    steps = {name: STEPS for name in ("max_iter", "n_iter", "n_epochs") if name in parameters}
+    steps = {"max_iter": STEPS} if "max_iter" in parameters else {}
     method = clone(case.method).set_params(**case.needs).set_params(**steps)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that these are too few steps
