@@ -362,7 +362,7 @@ def rounding_norm(given: np.ndarray | sparse.sparray, M: np.ndarray) -> float:
     -------
     float
     """
-    numbers = given.data if sparse.issparse(given) else np.ravel(given, order="K")
+    numbers = np.ravel(given, order="K") if isinstance(given, np.ndarray) else given.data
     with np.errstate(over="ignore"):  # too large for single precision
         for part in blocks(len(numbers), 1, CACHED):
             if not np.array_equal(numbers[part], numbers[part].astype(np.float32), equal_nan=True):

@@ -51,13 +51,14 @@ def geodesic_distances(
     graph = as_graph(graph)
     if indices is None and (graph != graph.T).nnz:
         raise ValueError("The graph is not symmetric: symmetrize it, or give the starting points in indices.")
-    return shortest_paths(graph, indices, n_jobs, verbose)
+    starts = None if indices is None else np.asarray(indices)
+    return shortest_paths(graph, starts, n_jobs, verbose)
 
 
 @accelerated(engine.shortest_paths)
 def shortest_paths(
     graph: sparse.csr_array,
-    indices: ArrayLike | None = None,
+    indices: np.ndarray | None = None,
     n_jobs: int | None = None,
     verbose: bool = False,
 ) -> np.ndarray:

@@ -173,7 +173,8 @@ def bridge(graph: sparse.csr_array, points: NeighborSearch) -> tuple[sparse.csr_
     _, labels = connected_components(graph, connection="weak")
     by_label, ends = np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))
     members = [part.tolist() for part in np.split(by_label, ends[:-1])]
-    first, bridges = [part[0] for part in members], []
+    first = [part[0] for part in members]
+    bridges: list[tuple[float, int, int]] = []
     waiting = [(len(part), -part[0], label) for label, part in enumerate(members)]
     heapq.heapify(waiting)  # the smallest component first; of several, that whose first point comes last
     while len(bridges) < len(members) - 1:
@@ -191,8 +192,8 @@ def bridge(graph: sparse.csr_array, points: NeighborSearch) -> tuple[sparse.csr_
         return graph, 0.0
     lengths, i, j = map(np.array, zip(*bridges, strict=True))
     rows, columns = stored_edges(graph)
-    ends = np.concatenate([rows, i, j]), np.concatenate([columns, j, i])
-    return graph_of_edges(*ends, np.concatenate([graph.data, lengths, lengths]), graph.shape), lengths.max()
+    rows, columns = np.concatenate([rows, i, j]), np.concatenate([columns, j, i])
+    return graph_of_edges(rows, columns, np.concatenate([graph.data, lengths, lengths]), graph.shape), lengths.max()
 
 
 def _nearest_outside(points, labels, label, inside):

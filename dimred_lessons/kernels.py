@@ -335,7 +335,7 @@ def gaussian_preimages(
     check_number("sigma", sigma)
     X, Z = as_pair(X, Z)
     beta = as_table(beta, "beta")
-    Z = Z.copy()
+    Z = np.array(Z)
     weights = beta * gaussian_similarities(Z, X, sigma)
     for _ in range(max_iter):
         similarity = weights.sum(axis=1)

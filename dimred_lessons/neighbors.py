@@ -9,6 +9,8 @@ those to candidates for neighbors (see `dimred_lessons.distances`). Where neighb
 `NeighborSearch` takes the place of X and its metric.
 """
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
@@ -44,7 +46,7 @@ class SortedSearch:
         About how many numbers a query takes while it is worked on; see `dimred_lessons.memory.blocks`.
     """
 
-    def __init__(self, X: np.ndarray, metric: str = "euclidean"):
+    def __init__(self, X: np.ndarray, metric: str = "euclidean") -> None:
         self.X, self.metric, self.row_size = X, metric, X.size
 
     def distances(self, Q: np.ndarray) -> np.ndarray:
@@ -96,7 +98,7 @@ class SortedSearch:
 
 
 # However neighbors are found, they are the same ones.
-Search = SortedSearch | TreeSearch | ProductSearch | TableSearch
+Search: TypeAlias = SortedSearch | TreeSearch | ProductSearch | TableSearch
 
 
 class NeighborSearch:
@@ -127,11 +129,12 @@ class NeighborSearch:
         As in `as_points`.
     """
 
-    def __init__(self, X: ArrayLike, metric: str = "euclidean", n_jobs: int | None = None, copy: bool = False):
+    def __init__(self, X: ArrayLike, metric: str = "euclidean", n_jobs: int | None = None, copy: bool = False) -> None:
         points = as_points(X, metric)
         as_given = metric == "euclidean" or sparse.issparse(points)  # a check of other ones makes a new array
         self.X = points.copy() if copy and as_given else points
-        self.metric, self.n_jobs, self._searches = metric, n_jobs, {}
+        self.metric, self.n_jobs = metric, n_jobs
+        self._searches: dict[str, Search] = {}
 
     def suited(self, same_radius: bool = True) -> Search:
         """The search that suits the points; within ``dimred_lessons.reference()`` it sorts all distances.
@@ -196,7 +199,7 @@ def as_search(
 def neighbor_lists(
     X: ArrayLike | NeighborSearch,
     n_neighbors: int | None = None,
-    radius: ArrayLike | None = None,
+    radius: float | np.ndarray | None = None,
     metric: str = "euclidean",
     queries: ArrayLike | None = None,
     n_jobs: int | None = None,
@@ -259,7 +262,7 @@ def neighbor_lists(
             rows, columns, lengths = _nearest(search, Q[part], n_neighbors, itself)
         else:
             rows, columns, lengths = search.within(Q[part], radius)
-            kept = (itself[rows] != columns) if own else slice(None)
+            kept = slice(None) if itself is None else itself[rows] != columns
             rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
         edges.append((rows + part.start, columns, lengths))
     rows, columns, lengths = (np.concatenate(parts) for parts in zip(*edges, strict=True))

@@ -50,11 +50,11 @@ def reconstruction_weights(
     ----------
     Equation (lle-weights); sources G-41 (corrected, G-E08), W-30 to W-33, R-64, R-65, R-67.
     """
-    points, X = _points_and_queries(X, metric, points)
+    search, X = _points_and_queries(X, metric, points)
     m, k = neighbors.shape
     starts = np.arange(0, m * k + 1, k)
-    rows = sparse.csr_array((np.ones(m * k), neighbors.ravel(), starts), shape=(m, len(points.X)))
-    return _weights(points, X, rows, reg).reshape(m, k)
+    rows = sparse.csr_array((np.ones(m * k), neighbors.ravel(), starts), shape=(m, len(search.X)))
+    return _weights(search, X, rows, reg).reshape(m, k)
 
 
 def reconstruction_matrix(
@@ -80,11 +80,11 @@ def reconstruction_matrix(
     ValueError
         If a point has no neighbors, or as in `reconstruction_weights`.
     """
-    points, X = _points_and_queries(X, metric, points)
+    search, X = _points_and_queries(X, metric, points)
     counts, W = np.diff(graph.indptr), graph.copy()
     if not counts.all():
         raise ValueError(f"Point {np.argmin(counts)} has no neighbors to rebuild it from: raise the radius.")
-    W.data = _weights(points, X, graph, reg)
+    W.data = _weights(search, X, graph, reg)
     return W
 
 
@@ -94,14 +94,14 @@ def _points_and_queries(X, metric, points):
     return search, search.X if points is None else as_points(X, search.metric, new=True)
 
 
-def _weights(points, X, neighbors, reg):
-    """Weights of all neighbors in a sparse matrix; points and X are not checked again."""
+def _weights(search, X, neighbors, reg):
+    """Weights of all neighbors in a sparse matrix; what is searched and X are not checked again."""
     check_number("reg", reg, zero=True)
-    by_distances, k, D = points.metric == "precomputed", np.diff(neighbors.indptr).max(), X.shape[1]
+    by_distances, k, D = search.metric == "precomputed", np.diff(neighbors.indptr).max(), X.shape[1]
     if not by_distances and reg == 0 and k > D:
         raise ValueError(f"reg=0 needs k <= n_features, but k={k} and n_features={D}: use reg=1e-3.")
     try:
-        return weights_of_points(X, points.X, neighbors, reg, by_distances)
+        return weights_of_points(X, search.X, neighbors, reg, by_distances)
     except np.linalg.LinAlgError as error:
         raise ValueError(f"A neighborhood of {k} points is degenerate: set reg above {reg}.") from error
 

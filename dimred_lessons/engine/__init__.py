@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
-from typing import TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 
-Function = TypeVar("Function", bound=Callable)
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _AS_IT_READS = ContextVar("as_it_reads", default=False)
 
@@ -50,7 +51,24 @@ def by_reference() -> bool:
     return _AS_IT_READS.get()
 
 
-def accelerated(engine: Callable) -> Callable[[Function], Function]:
+class Accelerated(Protocol[P, R]):
+    """A function whose work an engine does.
+
+    Attributes
+    ----------
+    equation : function
+        The function as it reads.
+    engine : function
+        What runs in its place.
+    """
+
+    equation: Callable[P, R]
+    engine: Callable[P, R]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+
+def accelerated(engine: Callable[P, R]) -> Callable[[Callable[P, R]], Accelerated[P, R]]:
     """Decorator of a function that reads like its equation: an engine of the same signature does its work.
 
     Parameters
@@ -61,7 +79,7 @@ def accelerated(engine: Callable) -> Callable[[Function], Function]:
     Returns
     -------
     decorator
-        The function that it returns has the attributes ``engine`` and ``equation``, the function as it reads.
+        From the function as it reads to an `Accelerated` one.
     """
 
     def decorate(equation):

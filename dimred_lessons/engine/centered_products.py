@@ -103,7 +103,7 @@ def _leading_triples(B, d):
     return None
 
 
-def round_trip(B, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def round_trip(B: "RowBlocks | ColumnBlocks | NearOrigin", V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """There and back: orthonormal columns that span the images BV, and what Bᵀ makes of them.
 
     Parameters
@@ -172,7 +172,7 @@ def _for_gram(shape):
 class RowBlocks:
     """More points than columns, B = A: blocks of points, each centered in the cache."""
 
-    def __init__(self, X, estimate):
+    def __init__(self, X: np.ndarray, estimate: np.ndarray) -> None:
         self.points, self.mean = X, estimate
         self.gram, rest = _gram_of_rows(self._blocks(_for_gram(X.shape)), X.shape)
         self.mean = self.mean + rest
@@ -230,7 +230,7 @@ class NearOrigin:
     Products of X itself then lose no digits; those of the mean are taken off afterwards.
     """
 
-    def __init__(self, X):
+    def __init__(self, X: np.ndarray) -> None:
         self.points = X
         self.gram, self.mean = _gram_of_rows(self._blocks(_for_gram(X.shape)), X.shape)
 
@@ -277,7 +277,7 @@ class NearOrigin:
 class ColumnBlocks:
     """At most as many points as columns, B = Aᵀ: blocks of columns, as rows, each centered in the cache."""
 
-    def __init__(self, X, estimate):
+    def __init__(self, X: np.ndarray, estimate: np.ndarray) -> None:
         self.columns, self.mean = X.T, estimate
         n, rest = len(X), np.zeros(X.shape[1])
         self.gram = np.zeros((n, n))

@@ -124,7 +124,7 @@ def neighbor_search(n_features: int, metric: str, same_radius: bool = True) -> s
         D, how many columns the points have.
     metric : "euclidean", "cosine" or "precomputed"
     same_radius : bool
-        Whether one radius, or one number of neighbors, holds for all points: a tree cannot search otherwise.
+        Whether one radius, or one number of neighbors, holds for all points: a tree would search within the largest.
 
     Returns
     -------

@@ -22,9 +22,10 @@ def through_first_edges(graph: sparse.csr_array, geodesics: np.ndarray) -> np.nd
     -------
     array of shape (m, p)
     """
-    shortest = np.full((graph.shape[0], geodesics.shape[1]), np.inf)
+    shape = graph.shape[0], geodesics.shape[1]
+    shortest = np.full(shape, np.inf)
     first, last = graph.indptr[:-1], graph.indptr[1:] - 1
-    for rows in blocks(*shortest.shape, CACHED):
+    for rows in blocks(*shape, CACHED):
         for j in range(np.max(last[rows] - first[rows]) + 1):
             edges = np.minimum(first[rows] + j, last[rows])
             paths = geodesics[graph.indices[edges]]

@@ -259,7 +259,7 @@ def newton_matrix(point: Point) -> NewtonMatrix | None:
     NewtonMatrix, or None if rounding leaves it without a factor
     """
     E, C = point.program.E, point.Z_factor
-    columns = E.T.toarray() if sparse.issparse(E) else E.T
+    columns = E.T if isinstance(E, np.ndarray) else E.T.toarray()
     scaled_rows = linalg.solve_triangular(C, columns, lower=True)
     E_Z_inverse = linalg.solve_triangular(C, scaled_rows, lower=True, trans=1).T
     cholesky = _schur_factor(E, E @ point.K, E_Z_inverse, point.s / point.w)

@@ -12,6 +12,8 @@ The space of one vector holds one copy of a repeated eigenvalue; that of a block
 wide. So the block has some vectors more than there are pairs to find, and none is missed.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import linalg
 from scipy.linalg import LinAlgError
@@ -51,7 +53,9 @@ def largest_eigenpairs(K: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndar
     return eigenvalues[::-1][:n_pairs], U[:, ::-1][:, :n_pairs]
 
 
-def block_krylov(product, n: int, n_pairs: int, width: int, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+def block_krylov(
+    product: Callable[[np.ndarray], np.ndarray], n: int, n_pairs: int, width: int, rounds: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Largest eigenvalues, decreasing, and eigenvectors of a symmetric operator, from products.
 
     When the space is full, it restarts from its best vectors (thick restart).

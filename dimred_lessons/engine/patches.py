@@ -107,35 +107,37 @@ def tangents_of_patches(X: np.ndarray, members: np.ndarray, d: int, by_distances
     else:
         P = X[members] - X[members[:, :1]]  # equal points cancel exactly
         P -= P.mean(axis=1, keepdims=True)
-        G = P @ P.transpose(0, 2, 1) if members.shape[1] <= X.shape[1] else None
-        theta = left_singular_vectors(G, d, P)
+        if members.shape[1] <= X.shape[1]:
+            theta = left_singular_vectors(P @ P.transpose(0, 2, 1), d)
+        else:
+            theta = left_singular_vectors(P.transpose(0, 2, 1) @ P, d, P)
     return theta - theta.mean(axis=1, keepdims=True)
 
 
 def left_singular_vectors(
-    G: np.ndarray | None, d: int, P: np.ndarray | None = None, squared_norms: np.ndarray | None = None
+    G: np.ndarray, d: int, P: np.ndarray | None = None, squared_norms: np.ndarray | None = None
 ) -> np.ndarray:
-    """Top left singular vectors of many small matrices P, by G = PPᵀ, or where that is None, by PᵀP.
+    """Top left singular vectors of many small matrices P, by G = PPᵀ, or with P itself, by G = PᵀP.
 
     Vectors whose singular value is only rounding, relative to the largest one or to a given norm of P, are zero.
 
     Parameters
     ----------
-    G : array of shape (p, m, m), or None
+    G : array of shape (p, m, m); with P, of shape (p, c, c)
     d : int
         How many vectors of each.
-    P : array of shape (p, m, c); needed where G is None
+    P : array of shape (p, m, c), or None
     squared_norms : array of shape (p,), or None for the squares of the largest singular values
 
     Returns
     -------
     array of shape (p, m, d)
     """
-    squares, V = np.linalg.eigh(P.transpose(0, 2, 1) @ P if G is None else G)
+    squares, V = np.linalg.eigh(G)
     squares, V = squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]
     size = squares[:, :1] if squared_norms is None else squared_norms[:, np.newaxis]
-    lengths = np.sqrt(np.where(squares > ROUNDING**2 * size, squares if G is None else 1, np.inf))
-    return (P @ V if G is None else V) / lengths[:, np.newaxis]
+    lengths = np.sqrt(np.where(squares > ROUNDING**2 * size, 1 if P is None else squares, np.inf))
+    return (V if P is None else P @ V) / lengths[:, np.newaxis]
 
 
 def not_affine(theta: np.ndarray) -> np.ndarray:
@@ -168,7 +170,7 @@ def second_order(theta: np.ndarray) -> np.ndarray:
     products = theta[:, :, a] * theta[:, :, b]
     squared_norms = np.einsum("pma,pma->p", products, products)
     products -= affine @ (affine.transpose(0, 2, 1) @ products)
-    Q = left_singular_vectors(None, len(a), products, squared_norms)
+    Q = left_singular_vectors(products.transpose(0, 2, 1) @ products, len(a), products, squared_norms)
     return Q @ Q.transpose(0, 2, 1)
 
 

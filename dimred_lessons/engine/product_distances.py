@@ -32,7 +32,7 @@ def squared_distances_between(X: np.ndarray, Z: np.ndarray | None = None) -> np.
     array of shape (n, m), nowhere negative, each to six digits or more; if Z is None, the diagonal is zero
     """
     own = Z is None
-    Z = X if own else Z
+    Z = X if Z is None else Z
     center = Z.mean(axis=0)
     A = X - center
     B = A if own else Z - center

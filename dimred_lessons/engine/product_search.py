@@ -60,13 +60,13 @@ class ProductSearch:
         See `dimred_lessons.engine.table_search.TableSearch`.
     """
 
-    def __init__(self, X: np.ndarray, pair_distances: Callable, dtype: type = np.float32):
+    def __init__(self, X: np.ndarray, pair_distances: Callable, dtype: type = np.float32) -> None:
         self.X, self.pair_distances, self.center = X, pair_distances, X.mean(axis=0)
         self.squares = np.empty(len(X))
         for rows in blocks(*X.shape):
             centered = X[rows] - self.center
             self.squares[rows] = np.einsum("ij,ij->i", centered, centered)
-        self.unit = np.sqrt(self.squares.max()) or 1.0
+        self.unit = np.sqrt(np.max(self.squares)) or 1.0
         self._prepare(dtype)
 
     def _prepare(self, dtype):
@@ -142,11 +142,11 @@ class ProductSearch:
         found = self.products(Q)
         rows, columns = entries_up_to(found.t, (squared - found.sizes**2) / found.scale + found.slack)
         lengths = self.pair_distances(self.X, Q, rows, columns)
-        inside = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
+        inside = lengths <= np.broadcast_to(radius, len(self.X))[columns]
         return rows[inside], columns[inside], lengths[inside]
 
 
-def rounding_share(j: int, dtype: type) -> float:
+def rounding_share(j: int, dtype: type) -> np.floating:
     """γ_j, the largest relative change by j roundings in a row.
 
     Parameters

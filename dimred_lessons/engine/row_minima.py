@@ -60,7 +60,7 @@ def in_equal_rows(m: int, rows: np.ndarray, columns: np.ndarray, lengths: np.nda
     """
     counts = np.bincount(rows, minlength=m)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    shape = m, counts.max()
+    shape = m, np.max(counts)
     filled = np.full(shape, np.iinfo(np.intp).max), np.full(shape, np.inf)
     for table, entries in zip(filled, (columns, lengths), strict=True):
         table[rows, place] = entries

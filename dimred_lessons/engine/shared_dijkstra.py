@@ -37,7 +37,7 @@ def paths_by_dijkstra(
     -------
     array of shape (m, n), infinite between components; exactly symmetric if ``indices`` is None
     """
-    starts = np.arange(graph.shape[0]) if indices is None else np.asarray(indices)
+    starts = np.arange(graph.shape[0]) if indices is None else indices
     # Several blocks for every process: one is copied here while the next one is being computed
     blocks = np.array_split(starts, min(16 * effective_n_jobs(n_jobs), len(starts)))
     order = reverse_cuthill_mckee(graph, symmetric_mode=True)

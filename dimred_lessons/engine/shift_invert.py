@@ -12,6 +12,7 @@ the search goes on for further copies of a repeated eigenvalue.
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from scipy import linalg, sparse
@@ -22,7 +23,7 @@ from dimred_lessons.engine.separators import separator_size
 from dimred_lessons.engine.threads import one_blas_thread
 from dimred_lessons.memory import require_memory
 
-Matrix = sparse.csr_array | LinearOperator
+Matrix: TypeAlias = sparse.csr_array | LinearOperator
 
 # Rounding of a factor, as a share of the norm: a shift just above it is far below even small eigenvalues.
 _SHIFT = 10 * np.finfo(float).eps

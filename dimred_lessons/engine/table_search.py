@@ -18,7 +18,7 @@ class TableSearch:
         About how many numbers a query takes while it is worked on; see `dimred_lessons.memory.blocks`.
     """
 
-    def __init__(self, n_points: int):
+    def __init__(self, n_points: int) -> None:
         self.row_size = n_points
 
     def nearest(self, Q: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -33,7 +33,7 @@ class TreeSearch:
 
     row_size = 256
 
-    def __init__(self, X: np.ndarray, pair_distances: Callable, n_jobs: int | None = None):
+    def __init__(self, X: np.ndarray, pair_distances: Callable, n_jobs: int | None = None) -> None:
         self.X, self.tree, self.n_jobs, self.pair_distances = X, cKDTree(X), n_jobs, pair_distances
 
     def nearest(self, Q: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -55,21 +55,22 @@ class TreeSearch:
             lengths, columns = self.tree.query(Q, asked, workers=workers)
         return columns, lengths
 
-    def within(self, Q: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def within(self, Q: np.ndarray, radius: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """All points within a radius of each query.
 
         Parameters
         ----------
         Q : array of shape (m, D)
-        radius : float
+        radius : float, or array of shape (n,), the radius of each point
+            The boxes are searched within the largest one.
 
         Returns
         -------
         rows, columns, lengths : arrays of shape (p,), rows of Q and of X, and their distances
         """
-        found = self.tree.query_ball_point(Q, radius * (1 + 1e-9), workers=effective_n_jobs(self.n_jobs))
+        found = self.tree.query_ball_point(Q, np.max(radius) * (1 + 1e-9), workers=effective_n_jobs(self.n_jobs))
         rows = np.repeat(np.arange(len(Q)), [len(columns) for columns in found])
         columns = np.concatenate(found).astype(np.intp)
         lengths = self.pair_distances(self.X, Q, rows, columns)
-        inside = lengths <= radius
+        inside = lengths <= np.broadcast_to(radius, len(self.X))[columns]
         return rows[inside], columns[inside], lengths[inside]

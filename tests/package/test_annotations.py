@@ -7,17 +7,6 @@ import pytest
 from sources import PACKAGE
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "classroom" not in path.parts]
-# Files in which something public has no types so far
-NOT_YET = {
-    "distances.py",
-    "eigenpairs.py",
-    "geodesics.py",
-    "graphs.py",
-    "local_fits.py",
-    "neighbor_search.py",
-    "spectral/interior_point.py",
-    "spectral/sde.py",
-}
 
 
 def name_of(path):
@@ -39,14 +28,9 @@ def without_types(source):
     return found
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if name_of(path) not in NOT_YET], ids=name_of)
+@pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_everything_public_says_what_it_takes_and_gives(path):
     assert without_types(path.read_text(encoding="utf-8")) == []
-
-
-@pytest.mark.parametrize("name", sorted(NOT_YET))
-def test_a_file_leaves_the_list_when_it_has_types(name):
-    assert without_types((PACKAGE / name).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
 from dimred_lessons import reference
+from dimred_lessons.distances import pair_distances
 from dimred_lessons.engine import choice
-from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.engine.tree_search import TreeSearch
+from dimred_lessons.neighbors import SortedSearch, neighbor_lists
 
 RNG = np.random.default_rng(0)
 GRID = np.stack(np.meshgrid(np.arange(9.0), np.arange(7.0)), axis=-1).reshape(-1, 2)
@@ -61,6 +63,15 @@ def test_ties_and_copies_are_decided_alike(X, k):
     assert_engine_equals_reference(X, k)
     assert_engine_equals_reference(cdist(X, X), k, metric="precomputed")
     assert_engine_equals_reference(X, radius=1.0)
+
+
+@pytest.mark.parametrize("X", POINTS.values(), ids=POINTS)
+def test_a_tree_searches_within_a_radius_of_each_point(X):
+    radius = np.sort(cdist(X, X), axis=1)[:, 1]
+    found, expected = (
+        search.within(X, radius) for search in (TreeSearch(X, pair_distances), SortedSearch(X, "euclidean"))
+    )
+    assert set(zip(*found, strict=True)) == set(zip(*expected, strict=True))
 
 
 def test_the_search_is_chosen_by_what_is_given():
