@@ -61,6 +61,7 @@ def test_an_answer_is_all_that_is_taken(tmp_path):
 
 def test_the_students_own_cells_keep_their_place(tmp_path):
     submitted = answered()
+    cell(submitted, "small-3-why").source = "Because."
     submitted.cells.insert(2, nbformat.v4.new_code_cell("x = 1"))
     submitted.cells.append(nbformat.v4.new_markdown_cell("The end."))
     notebook, notes = rebuilt(tmp_path, submitted)
@@ -191,6 +192,7 @@ def test_a_picture_in_a_cell_of_the_students_own_is_kept(tmp_path):
     own = nbformat.v4.new_markdown_cell("![a](attachment:a.png)", attachments={"a.png": {"image/png": base64_of(PNG)}})
     other = nbformat.v4.new_markdown_cell("![b](attachment:b.tiff)", attachments={"b.tiff": {"image/tiff": "aGk="}})
     submitted = answered()
+    cell(submitted, "small-3-why").source = "Because."
     submitted.cells = [other, *submitted.cells, own]
     notebook, notes = rebuilt(tmp_path, submitted)
     assert notebook.cells[-1].attachments == {"picture-1.png": {"image/png": base64_of(PNG)}}
