@@ -88,6 +88,8 @@ def main(words=None):
         {"release": release, "grade": grade, "demo": demo}[options.command](course, names, options.again)
     except CourseError as error:
         sys.exit(str(error))
+    except OSError as error:
+        sys.exit(f"{error.filename or options.course}: {error.strerror or error}; what was graded before is in place")
     except KeyboardInterrupt:
         print("Stopped: who was graded stays graded, and `make grade` goes on with the others", file=sys.stderr)
         sys.exit(130)

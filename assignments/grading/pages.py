@@ -77,7 +77,7 @@ def _shown(data, most):
             continue
         if kind_of(picture) == kind:
             kept[f"image/{kind}"] = base64.b64encode(picture).decode()
-    return kept
+    return kept or {"text/plain": "(neither a text nor a picture)"}
 
 
 @pass_context

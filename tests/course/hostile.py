@@ -115,7 +115,7 @@ def everywhere(text):
     """A text in the answer to the proof, in an answer, and in cells of all kinds of the student's own."""
 
     def do(notebook):
-        cell_of(notebook, "small-1")["source"] += f"\n# {text}"
+        cell_of(notebook, "small-1")["source"] += "".join(f"\n# {line}" for line in text.splitlines())
         pasted(notebook, text, None)
         for i, kind in enumerate(("code", "markdown", "raw", text)):
             cell = {"cell_type": kind, "id": f"own-{i}", "metadata": {"tags": [text]}, "source": f"# {text}"}
@@ -191,7 +191,7 @@ def without_proof(notebook):
 
 def proof_below(kind, source="Because the deviations from the mean add up to zero."):
     def do(notebook):
-        cell_of(notebook, "small-3-why")["source"] = "Why is the mean zero?\n\nYour answer."
+        cell_of(notebook, "small-3-why")["source"] = "Your answer."
         cell = {"cell_type": kind, "id": "new", "metadata": {}, "source": source}
         notebook["cells"].append(cell | ({"outputs": [], "execution_count": None} if kind == "code" else {}))
 
