@@ -76,6 +76,13 @@ def remove_room(room):
         subprocess.run(words, capture_output=True, check=False)
 
 
+def empty(folder):
+    """Remove what processes that may still run have left in a folder; no link is followed."""
+    left = [str(path) for path in folder.iterdir()]
+    if left:
+        subprocess.run(["rm", "-rf", "--", *left], capture_output=True, check=False)
+
+
 def inside(pid, room):
     """The folder of a room as its processes see it, or None as long as it is not furnished.
 
