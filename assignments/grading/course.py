@@ -399,10 +399,9 @@ class Course:
     def nbgrader(self, converter, assignment, student):
         """Run a command of nbgrader's, and raise an error with its reason if it fails."""
         log = logging.Logger("nbgrader")  # what it writes there is not printed
-        named = glob.escape(student)  # nbgrader takes it for a pattern
-        folder = CourseDirectory(config=self.config, log=log, assignment_id=assignment, student_id=named)
+        folder = CourseDirectory(config=self.config, log=log, assignment_id=assignment, student_id=student)
         command = converter(coursedir=folder, config=self.config, log=log, force=True)
-        with _own_programs(), warnings.catch_warnings():
+        with _own_programs(), patch.object(glob, "glob", _in_this_folder), warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)  # the database library's warnings about nbgrader
             result = capture_log(command)
         if not result["success"]:
@@ -461,6 +460,12 @@ def _is_date(stamp):
 
 def _failed(error):
     return f"could not be graded: {error}"
+
+
+def _in_this_folder(pattern, found=glob.glob):
+    """What `glob` finds in a folder: nbgrader takes the names of students for patterns."""
+    folder, name = os.path.split(pattern)
+    return found(f"{glob.escape(folder)}{os.sep}{name}")
 
 
 def _own_programs():

@@ -85,6 +85,47 @@ def test_an_answer_in_a_new_cell_is_found_by_the_function_that_it_defines(tmp_pa
     assert [cell.source for cell in notebook.cells][-2:] == ["def center(:", "def other(): pass"]
 
 
+def test_given_code_and_tests_are_never_taken_from_a_submission(tmp_path):
+    for name in ("data", "small-1-check", "small-1-test"):
+        submitted = answered()
+        source = cell(submitted, name).source
+        submitted.cells.remove(cell(submitted, name))
+        submitted.cells.insert(0, nbformat.v4.new_code_cell(source + "\nprint('mine')\ndef readings(): pass"))
+        notebook, notes = rebuilt(tmp_path, submitted)
+        assert (
+            cell(notebook, name).source == cell(RELEASE, name).source and f"{name} was missing and is restored" in notes
+        )
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw", "code"])
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("place", ["before", "below"])
+def test_a_proof_in_a_cell_of_its_own_waits_for_a_person(tmp_path, kind, kept, place):
+    submitted = answered()
+    new = {
+        "markdown": nbformat.v4.new_markdown_cell,
+        "raw": nbformat.v4.new_raw_cell,
+        "code": nbformat.v4.new_code_cell,
+    }
+    proof = new[kind]("The deviations from the mean add up to zero.")
+    submitted.cells.insert(len(submitted.cells) - (place == "before"), proof)
+    if not kept:
+        submitted.cells.remove(cell(submitted, "small-3-why"))
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert cell(notebook, "small-3-why").source != cell(RELEASE, "small-3-why").source
+    how = "left as it was" if kept else "missing"
+    assert notes == [f"small-3-why was {how} and is to be marked in the cells around it"]
+    assert proof.source in [cell.source for cell in notebook.cells], "and it is there to be read"
+
+
+@pytest.mark.parametrize("source", ["", "x = 1", "def f(x):\n    return x", "def broken(:"])
+def test_code_beside_a_proof_that_was_not_answered_is_no_proof(tmp_path, source):
+    submitted = answered()
+    submitted.cells.append(nbformat.v4.new_code_cell(source))
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert notes == [] and cell(notebook, "small-3-why").source == cell(RELEASE, "small-3-why").source
+
+
 def test_lost_names_are_found_by_the_ids_of_the_cells(tmp_path):
     submitted = answered()
     for some in submitted.cells:
