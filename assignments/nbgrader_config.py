@@ -9,9 +9,13 @@ from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
     ClearHiddenTests,
+    ClearOutput,
+    DeduplicateIds,
     GetGrades,
     IgnorePattern,
     LimitOutput,
+    OverwriteCells,
+    OverwriteKernelspec,
     SaveAutoGrades,
 )
 
@@ -19,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from grading.judge import Judge  # noqa: E402 - found by the line above
+from grading.pages import FeedbackExporter, PlainCells, text_to_html  # noqa: E402
 
 c = get_config()  # noqa: F821 - traitlets gives it
 c.CourseDirectory.root = str(HERE)
@@ -26,6 +31,14 @@ c.CourseDirectory.course_id = "dimred"
 c.IncludeHeaderFooter.header = str(HERE / "header.ipynb")
 c.ClearSolutions.code_stub = {"python": 'raise NotImplementedError("your answer")'}
 c.ClearSolutions.text_stub = "Your answer."
+c.Autograde.sanitize_preprocessors = [
+    PlainCells,
+    ClearOutput,
+    DeduplicateIds,
+    OverwriteKernelspec,
+    OverwriteCells,
+    CheckCellMetadata,
+]
 c.Autograde.autograde_preprocessors = [
     Judge,
     IgnorePattern,
@@ -37,7 +50,10 @@ c.Autograde.autograde_preprocessors = [
 ]
 c.OverwriteCells.add_missing_cells = True
 c.GenerateFeedback.preprocessors = [GetGrades, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
+c.GenerateFeedback.exporter_class = FeedbackExporter
+c.HTMLExporter.filters = {"markdown2html": text_to_html}  # the formgrader's pages, too
 
 c.Judge.sandbox = os.environ.get("SANDBOX") or "bubblewrap"
 c.Judge.timeout = 30
+c.Judge.closed = [str(HERE)]
 c.Judge.hidden = ["sklearn", "dimred_lessons", "mlxtend", "tapkee", "nbgrader"]

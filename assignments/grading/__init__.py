@@ -2,6 +2,7 @@
 
 `rebuild` takes the answers of a submission, with the `pictures` in its texts, and puts them into the released notebook.
 `judge` runs the tests outside the student's process, to which only plain data crosses (`border`). `sandbox` locks the
-student's process up. `assignment` reads what an author writes, `course` drives nbgrader with all of it, `marks` writes
-the tables.
+student's process up, and `pages` shows what the student wrote as text and pictures. `assignment` reads what an author
+writes, `course` drives nbgrader with all of it, each student in a `process` of its own, `store` keeps the results, and
+`marks` writes the tables.
 """

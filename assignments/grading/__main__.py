@@ -42,6 +42,8 @@ def grade(course, names, again):
         waiting = sum(mark.total is None for mark in marked)
         print(f"{name}: {len(marked)} marked, {waiting} with answers to mark by hand. Marks: {paths[0]}")
     print(f"Feedback: {course.root / 'feedback'}")
+    for stray in course.strays():
+        print(stray)
 
 
 def demo(course, names, again, folder=HERE.parent / "_build" / "course"):
@@ -86,6 +88,11 @@ def main(words=None):
         {"release": release, "grade": grade, "demo": demo}[options.command](course, names, options.again)
     except CourseError as error:
         sys.exit(str(error))
+    except OSError as error:
+        sys.exit(f"{error.filename or options.course}: {error.strerror or error}; what was graded before is in place")
+    except KeyboardInterrupt:
+        print("Stopped: who was graded stays graded, and `make grade` goes on with the others", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":

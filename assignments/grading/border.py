@@ -13,6 +13,10 @@ from pathlib import Path
 import numpy as np
 
 NUMBERS = "biufc"  # kinds of arrays that may cross: booleans, integers, real and complex numbers
+TYPES = {np.dtype(order + kind).str for order in "<>" for kind in "?bBhHiIlLqQefdgFDG"}  # how arrays of them say it
+MOST_AXES = 32
+MOST_KEYS = 1000  # of a dict: keys may be chosen such that a dict needs the square of their number
+MOST_ENTRIES = 10_000  # of all dicts together
 HEAD = 8  # bytes that say how long the JSON is
 
 
@@ -36,6 +40,8 @@ def _described(value, arrays):
     if isinstance(value, list | tuple):
         return {"list" if isinstance(value, list) else "tuple": [_described(item, arrays) for item in value]}
     if isinstance(value, dict):
+        if len(value) > MOST_KEYS:
+            raise TypeError(f"a dictionary in a result must have at most {MOST_KEYS} keys")
         return {"dict": [[_described(key, arrays), _described(item, arrays)] for key, item in value.items()]}
     raise TypeError(
         f"a result must be made of numbers, strings, lists, tuples, dicts and NumPy arrays, not {type(value).__name__}"
@@ -45,23 +51,25 @@ def _described(value, arrays):
 def unpack(data):
     """The plain data that some bytes stand for; raises an error if they stand for anything else."""
     start = HEAD + int.from_bytes(data[:HEAD], "little")
-    value, end = _restored(json.loads(data[HEAD:start]), data, start)
+    value, end = _restored(json.loads(data[HEAD:start]), data, start, [0])
     if end != len(data):
         raise ValueError("there is more than the data described")
     return value
 
 
-def _restored(item, data, start):
-    """A value from its description, and where the bytes of the next array start."""
+def _restored(item, data, start, entries):
+    """A value from its description, and where the bytes of the next array start; counts the entries of dicts."""
     if not isinstance(item, dict):
         if isinstance(item, list):
             raise ValueError("a list without a kind")
         return item, start
     ((kind, content),) = item.items()
     if kind == "array":
-        dtype, shape = np.dtype(str(content[0])), [int(size) for size in content[1]]
-        if dtype.kind not in NUMBERS or min(shape, default=0) < 0:
+        if content[0] not in TYPES or len(content[1]) > MOST_AXES:
             raise ValueError("an array must hold numbers")
+        dtype, shape = np.dtype(content[0]), [int(size) for size in content[1]]
+        if min(shape, default=0) < 0:
+            raise ValueError("an array must have a shape")
         count = 1
         for size in shape:
             count *= size
@@ -70,14 +78,35 @@ def _restored(item, data, start):
             raise ValueError("an array is cut off")
         array = np.frombuffer(data, dtype, count, start).reshape(shape).copy()
         return (array if shape else array[()]), end
+    if kind == "dict":
+        entries[0] += len(content)
+        if len(content) > MOST_KEYS or entries[0] > MOST_ENTRIES:
+            raise ValueError("too many keys")
     values = []
     for part in content:
         pair = []
         for piece in part if kind == "dict" else [part]:
-            value, start = _restored(piece, data, start)
+            value, start = _restored(piece, data, start, entries)
             pair.append(value)
         values.append(tuple(pair) if kind == "dict" else pair[0])
     return {"list": list, "tuple": tuple, "dict": dict}[kind](values), start
+
+
+def as_arrays(value):
+    """What a test sees of a result: lists of numbers as arrays, and numbers in double precision."""
+    if isinstance(value, tuple):
+        return tuple(map(as_arrays, value))
+    if isinstance(value, dict):
+        return {key: as_arrays(item) for key, item in value.items()}
+    if isinstance(value, list):
+        try:
+            array = np.array(value)
+        except ValueError:  # rows of different lengths
+            array = np.array(None)
+        return array if array.dtype.kind in NUMBERS else [as_arrays(item) for item in value]
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fc":
+        return value.astype(np.result_type(value.dtype, np.float64))
+    return value
 
 
 def answer(names):

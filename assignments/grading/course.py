@@ -1,22 +1,23 @@
 """A course folder, from the source of an assignment to marks and feedback.
 
-nbgrader does the bookkeeping: versions for students, the gradebook, pages of feedback. It works on a copy that is
-thrown away; its results are put into the course folder when everything is done, so that an interrupted run leaves
-nothing half done, and submissions are never changed.
+nbgrader does the bookkeeping: versions for students, the gradebook, pages of feedback. It works on one student at a
+time, in a process of its own (`apart`) and on a copy of the course (`Course.copy`). The results are put into the course
+folder together (`Store`): whenever a run ends, by Ctrl-C, a full disk or a power cut, a student is graded or is not.
 """
 
+import glob
 import hashlib
 import json
 import logging
 import os
 import re
 import shutil
+import sqlite3
 import sys
 import tempfile
 import warnings
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 from unittest.mock import patch
 
@@ -24,17 +25,22 @@ import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import capture_log, is_locked
+from nbgrader.preprocessors import AssignLatePenalties
+from nbgrader.utils import capture_log, is_locked, parse_utc
 from sqlalchemy.exc import SAWarning
 from tqdm import tqdm
 from traitlets.config import Config, PyFileConfigLoader
 
 from grading import sandbox
 from grading.assignment import hidden_lines, normalize, problems, read, role, solved
-from grading.rebuild import brief, grade_id, rebuild
+from grading.process import apart
+from grading.rebuild import brief, contents, grade_id, rebuild
+from grading.store import Store
 
 HERE = Path(__file__).resolve().parents[1]
-TRIES = 2  # a kernel may fail to start on a busy machine
+TRIES = 2  # a kernel may fail to start on a busy machine, and the gradebook may change meanwhile
+MOST_MINUTES = 30  # for one student, whatever the notebook does to the grader
+MADE = ("autograded", "feedback", "answers")
 NO_PAGE = "no page of feedback could be made"
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
 
@@ -76,10 +82,12 @@ class Course:
     """
 
     def __init__(self, root=HERE, sandbox="bubblewrap", **settings):
-        self.root, self.sandbox, self.settings = Path(root).resolve(), sandbox, settings
+        self.root, self.sandbox = Path(root).resolve(), sandbox
+        self.settings = {"closed": [str(self.root)]} | settings
+        self.store = Store(self.root)
         self.config = PyFileConfigLoader("nbgrader_config.py", str(HERE)).load_config()
         self.config.merge(Config({"CourseDirectory": {"root": str(self.root)}}))
-        self.config.merge(Config({"Judge": {"sandbox": sandbox} | settings}))
+        self.config.merge(Config({"Judge": {"sandbox": sandbox} | self.settings}))
 
     @property
     def assignments(self):
@@ -108,7 +116,8 @@ class Course:
         wrong = problems(notebook, assignment, total)
         if wrong:
             raise CourseError("\n".join(f"{assignment}: {problem}" for problem in wrong))
-        self.nbgrader(GenerateAssignment, assignment, ".")
+        with self.store.alone():
+            self.nbgrader(GenerateAssignment, assignment, ".")
         text = "\n".join(cell.source for cell in self.released(assignment).cells)
         leaked = [line for line in hidden_lines(notebook) if line in text]
         if leaked:
@@ -164,55 +173,122 @@ class Course:
             raise CourseError(f"nobody has handed in {assignment}: there is no submitted/<student>/{assignment}")
         if self.sandbox != "none" and sandbox.missing():
             raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, set SANDBOX=none")
-        due = self._due(assignment)
-        waiting = [student for student in chosen if again or self._kept(assignment, student, due) is None]
-        with self.copy(assignment) as copy:
-            for student in tqdm(waiting, desc=assignment, unit="student", disable=quiet):
-                kept = copy._autograde(assignment, student, release, self._submitted(assignment, student))
-                kept |= {"state": self._state(assignment, student, due), "sandbox": self.sandbox}
-                place = copy._made("autograded", assignment, student)
-                place.mkdir(parents=True, exist_ok=True)
-                (place / KEPT).write_text(json.dumps(kept, indent=1), encoding="utf-8")
-            for student in chosen if feedback else []:
-                if student not in waiting:  # what was marked by hand since is in the gradebook
-                    made = [course._made("autograded", assignment, student) for course in (self, copy)]
-                    _replace(*made)
-                copy._write_feedback(assignment, student)
-            for student, made in product(chosen, ("autograded", "feedback", "answers")):
-                _replace(copy._made(made, assignment, student), self._made(made, assignment, student))
-            shutil.copyfile(copy.root / "gradebook.db", self.root / "gradebook.new")
-            (self.root / "gradebook.new").replace(self.root / "gradebook.db")
+        tqdm.monitor_interval = 0  # no thread beside this one: processes are made by forking
+        with self.store.alone():
+            if not self._knows(assignment):
+                self._make_known(assignment)
+            for student in tqdm(chosen, desc=assignment, unit="student", disable=quiet):
+                for _ in range(TRIES):
+                    if self._grade(assignment, student, release, again, feedback):
+                        break
+                else:
+                    raise CourseError("the gradebook is changed all the time: close the formgrader, and grade again")
         return self.marks(assignment)
+
+    def _grade(self, assignment, student, release, again, feedback):
+        """Grade one student if there is something new, and put the results in place.
+
+        The answer is false if the gradebook has changed meanwhile, as by the formgrader: its marks are not lost.
+        """
+        before, due = self.store.fingerprint(), self._due(assignment)
+        with self.copy(assignment) as copy:
+            path, notes = self._handed_in(assignment, student)
+            path = copy._keep_what_is_graded(assignment, student, path)
+            state = self._state(assignment, path, due)
+            new = again or self._graded(assignment, student, state) is None
+            if not new and not feedback:
+                return True
+            place = copy._made("autograded", assignment, student)
+            if not new:
+                shutil.copytree(self._made("autograded", assignment, student), place)
+
+            def work():
+                if new:
+                    kept = copy._autograde(assignment, student, release, path)
+                    copy._note(assignment, student, kept | {"notes": notes + kept["notes"], "state": state})
+                copy._charge_for_late_work(assignment, student)
+                if feedback:
+                    copy._write_feedback(assignment, student)
+
+            failure = apart(work, 60 * MOST_MINUTES, copy.root.parent)
+            if failure and new:
+                shutil.rmtree(copy.root / "autograded", ignore_errors=True)
+                copy._note(assignment, student, {"notes": [*notes, _failed(failure)], "state": state, "failed": True})
+            elif failure:
+                copy._note_no_page(assignment, student, failure)
+            book = None if failure or copy._told(assignment, student)["failed"] else copy.root / "gradebook.db"
+            if self.store.fingerprint() != before:
+                return False
+            made = {what: copy._made(what, assignment, student) for what in MADE if new or what != "answers"}
+            try:
+                self.store.put(made, f"{student}/{assignment}", book)
+            except OSError as error:
+                raise CourseError(
+                    f"{student}: {error.strerror or error}: nothing is lost; make room, and run `make grade` again"
+                ) from error
+        return True
 
     def marks(self, assignment):
         """The marks of all students who were graded."""
         found = []
-        with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
+        with self._gradebook() as book:
             for student in self.students(assignment):
-                path = self._made("autograded", assignment, student) / KEPT
-                if path.exists():
-                    kept = json.loads(path.read_text(encoding="utf-8"))
+                kept = self._told(assignment, student)
+                if kept:
                     points, most, late = ({}, {}, 0) if kept["failed"] else _points(book, assignment, student)
                     found.append(Marks(student, points, most, kept["sandbox"], kept["notes"], late))
         return found
 
+    def strays(self):
+        """What lies in ``submitted`` where nothing is looked for, one sentence each."""
+        folders = [path for path in self.root.glob("submitted/*") if not path.name.startswith(".")]
+        for path in sorted(folders):
+            inner = [path] if path.is_file() else [*path.iterdir()]
+            for stray in sorted(inner):
+                if stray.suffix == ".ipynb" or (stray.is_dir() and stray.name not in self.assignments):
+                    where = stray.relative_to(self.root)
+                    yield f"{where} was not graded: it is no folder submitted/<student>/<assignment>"
+
     @contextmanager
     def copy(self, assignment):
         """A course folder for one run, with the gradebook as it is and nothing submitted."""
-        folder = Path(tempfile.mkdtemp(prefix="course-"))
+        run = Path(tempfile.mkdtemp(prefix="grade-"))
+        run.chmod(0o711)  # rooms are made beside the copy, into which only the grader can look
+        folder = run / "course"
+        self.store.remember(run)
         try:
+            folder.mkdir(mode=0o700)
             for part in ("source", "release"):
                 if (self.root / part / assignment).exists():
                     shutil.copytree(self.root / part / assignment, folder / part / assignment)
-            if (self.root / "gradebook.db").exists():
-                shutil.copyfile(self.root / "gradebook.db", folder / "gradebook.db")
+            if self.store.gradebook.exists():
+                with closing(sqlite3.connect(self.store.gradebook)) as book:
+                    with closing(sqlite3.connect(folder / "gradebook.db")) as copied:
+                        book.backup(copied)
             yield Course(folder, self.sandbox, **self.settings)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            sandbox.remove_room(run)
+
+    def _keep_what_is_graded(self, assignment, student, path):
+        """A copy of a submission, which does not change when another one is handed in; what cannot be read stays."""
+        kept = self.root / "handed-in" / student / assignment / path.name
+        kept.parent.mkdir(parents=True)
+        if stamp := _timestamp(path):
+            (kept.parent / "timestamp.txt").write_bytes(stamp)
+        try:
+            kept.write_bytes(contents(path))
+        except FileNotFoundError:
+            return kept
+        except (OSError, ValueError):
+            return path
+        return kept
 
     def _autograde(self, assignment, student, release, path):
         """Rebuild and grade one submission in this folder; notes on what was repaired, and whether it failed."""
         notebook, notes = rebuild(release, path)
+        stamp = _timestamp(path)
+        if stamp and not _is_date(stamp):
+            notes, stamp = [*notes, "timestamp.txt holds no date: graded as if it was handed in on time"], b""
         told = [*notes, "graded without a sandbox"] if self.sandbox == "none" else notes
         if told:
             text = "**Notes of the grader**\n\n" + "\n".join(f"- {note}" for note in told)
@@ -224,64 +300,113 @@ class Course:
         answers.mkdir(parents=True)
         code = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not is_locked(cell)]
         (answers / f"{assignment}.py").write_text("\n\n\n".join(code) + "\n", encoding="utf-8")
-        if stamp := _timestamp(path):
+        if stamp:
             (place / "timestamp.txt").write_bytes(stamp)
         for _ in range(TRIES):
             try:
                 self.nbgrader(Autograde, assignment, student)
                 return {"notes": notes, "failed": False}
             except CourseError as error:
-                failure = f"could not be graded: {error}"
+                failure = _failed(error)
         return {"notes": [*notes, failure], "failed": True}
 
+    def _charge_for_late_work(self, assignment, student):
+        """Points for late work depend on all points, of which some may have been given by hand since."""
+        if self._told(assignment, student)["failed"]:
+            return
+        who = {"notebook": assignment, "assignment": assignment, "student": student}
+        about = {"nbgrader": who | {"db_url": f"sqlite:///{self.store.gradebook}"}}
+        AssignLatePenalties(config=self.config).preprocess(nbformat.v4.new_notebook(), about)
+
     def _write_feedback(self, assignment, student):
-        """Make the page that a student reads; if that fails, the others get theirs, and a note says so."""
+        """Make the page that a student reads; if that fails, a note says so."""
         place = self._made("autograded", assignment, student)
         if not (place / f"{assignment}.ipynb").exists():
             return
-        kept = json.loads((place / KEPT).read_text(encoding="utf-8"))
-        kept["notes"] = [note for note in kept["notes"] if not note.startswith(NO_PAGE)]
         try:
             self.nbgrader(GenerateFeedback, assignment, student)
         except CourseError as error:
-            kept["notes"].append(f"{NO_PAGE}: {brief(error)}")
-        (place / KEPT).write_text(json.dumps(kept, indent=1), encoding="utf-8")
+            self._note_no_page(assignment, student, error)
+        else:
+            kept = self._told(assignment, student)
+            notes = [note for note in kept["notes"] if not note.startswith(NO_PAGE)]
+            self._note(assignment, student, kept | {"notes": notes})
 
-    def _state(self, assignment, student, due):
+    def _note_no_page(self, assignment, student, why):
+        kept = self._told(assignment, student)
+        notes = [note for note in kept["notes"] if not note.startswith(NO_PAGE)]
+        self._note(assignment, student, kept | {"notes": [*notes, f"{NO_PAGE}: {brief(why)}"]})
+
+    def _note(self, assignment, student, kept):
+        """Write beside a graded notebook what it was made of, and notes."""
+        place = self._made("autograded", assignment, student)
+        place.mkdir(parents=True, exist_ok=True)
+        (place / KEPT).write_text(json.dumps({"sandbox": self.sandbox} | kept, indent=1), encoding="utf-8")
+
+    def _told(self, assignment, student):
+        """What was noted beside a graded notebook, or None."""
+        try:
+            return json.loads((self._made("autograded", assignment, student) / KEPT).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def _graded(self, assignment, student, state):
+        """What was noted when a submission was graded, if it is still the one and the gradebook has its marks."""
+        kept = self._told(assignment, student)
+        if kept is None or kept["failed"] or kept["state"] != state:
+            return None
+        with self._gradebook() as book:
+            return kept if _points(book, assignment, student)[0] else None
+
+    def _state(self, assignment, path, due):
         """A number that changes with a submission, its date, the date when it is due, and the assignment."""
-        path, number = self._submitted(assignment, student), hashlib.sha256(self.sandbox.encode())
-        if path.is_file() and not path.is_symlink():
-            number.update(path.read_bytes())
+        number = hashlib.sha256(self.sandbox.encode())
+        try:
+            number.update(contents(path))
+        except (OSError, ValueError) as error:
+            number.update(type(error).__name__.encode())
         number.update(_timestamp(path) + due.encode())
         number.update(self.source(assignment).read_bytes())
         return number.hexdigest()
 
+    @contextmanager
+    def _gradebook(self):
+        """The gradebook; where there is none, nbgrader makes one, with a program of its own."""
+        with _own_programs(), Gradebook(f"sqlite:///{self.store.gradebook}") as book:
+            yield book
+
     def _due(self, assignment):
         """The date when an assignment is due, as the gradebook has it."""
-        with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as book:
-            try:
-                return str(book.find_assignment(assignment).duedate)
-            except MissingEntry:
-                return ""
+        with self._gradebook() as book:
+            return str(book.find_assignment(assignment).duedate)
 
-    def _kept(self, assignment, student, due):
-        """What was noted when a submission was graded, if neither it nor the assignment has changed since."""
-        path = self._made("autograded", assignment, student) / KEPT
-        if not path.exists():
-            return None
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        return kept if kept["state"] == self._state(assignment, student, due) and not kept["failed"] else None
+    def _knows(self, assignment):
+        """Whether the gradebook knows an assignment."""
+        if not self.store.gradebook.exists():
+            return False
+        with self._gradebook() as book:
+            try:
+                return bool(book.find_assignment(assignment).notebooks)
+            except MissingEntry:
+                return False
+
+    def _make_known(self, assignment):
+        """Enter a released assignment in a gradebook that does not know it, as a new one."""
+        with self.copy(assignment) as copy:
+            copy.nbgrader(GenerateAssignment, assignment, ".")
+            self.store.put({}, "", copy.root / "gradebook.db")
 
     def nbgrader(self, converter, assignment, student):
         """Run a command of nbgrader's, and raise an error with its reason if it fails."""
         log = logging.Logger("nbgrader")  # what it writes there is not printed
         folder = CourseDirectory(config=self.config, log=log, assignment_id=assignment, student_id=student)
         command = converter(coursedir=folder, config=self.config, log=log, force=True)
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where its own programs are
-        with patch.dict(os.environ, PATH=path), warnings.catch_warnings():
+        with _own_programs(), patch.object(glob, "glob", _in_this_folder), warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)  # the database library's warnings about nbgrader
             result = capture_log(command)
         if not result["success"]:
+            if "KeyboardInterrupt" in result["error"].splitlines()[-1:]:  # nbgrader goes on
+                raise KeyboardInterrupt
             raise CourseError(_reason(result))
 
     def _released(self, assignment):
@@ -289,6 +414,16 @@ class Course:
 
     def _submitted(self, assignment, student):
         return self.root / "submitted" / student / assignment / f"{assignment}.ipynb"
+
+    def _handed_in(self, assignment, student):
+        """Where a submission is, whatever a browser did to its name, and a note on that."""
+        path = self._submitted(assignment, student)
+        others = sorted(other for other in path.parent.glob("*.ipynb") if not other.name.startswith("."))
+        if os.path.lexists(path) or not others:
+            return path, []
+        if len(others) == 1:
+            return others[0], [f"{others[0].name} was taken for {path.name}"]
+        return path, [f"none of {', '.join(other.name for other in others)} has the name {path.name}"]
 
     def _made(self, what, assignment, student):
         return self.root / what / student / assignment
@@ -314,11 +449,29 @@ def _points(book, assignment, student):
     return points, most, notebook.late_submission_penalty or 0
 
 
-def _replace(source, target):
-    """Put one folder, if there is one, in the place of another."""
-    if source.exists():
-        shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(source, target)
+def _is_date(stamp):
+    """Whether nbgrader can read a date."""
+    try:
+        parse_utc(stamp.decode().strip())
+    except (ValueError, OverflowError, TypeError):
+        return False
+    return True
+
+
+def _failed(error):
+    return f"could not be graded: {error}"
+
+
+def _in_this_folder(pattern, found=glob.glob):
+    """What `glob` finds in a folder: nbgrader takes the names of students for patterns."""
+    folder, name = os.path.split(pattern)
+    return found(f"{glob.escape(folder)}{os.sep}{name}")
+
+
+def _own_programs():
+    """Find the programs of nbgrader's where they are installed, whatever PATH says."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    return patch.dict(os.environ, PATH=path)
 
 
 def _reason(result):

@@ -14,14 +14,13 @@ import builtins
 import importlib.util
 import io
 import os
-import shutil
 import stat
 import subprocess
 import sys
 import tempfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import nbformat
 import numpy as np
@@ -32,15 +31,15 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbgrader import utils
 from traitlets import Dict, Enum, Integer, List
 
-from grading import border
+from grading import border, sandbox
 from grading.hooks import PatientExecute
-from grading.sandbox import LIMITS, MIB, command, environment, make_room, missing, user_of, without_room
+from grading.pages import make_plain, plain
+from grading.sandbox import LIMITS, MIB, environment, make_room, missing, user_of
 
 PATIENCE = 10  # how many times longer than its time a cell may take on a busy machine
 LARGEST_REPLY = 16 * MIB
 LARGEST_MESSAGE = 32 * MIB
-KERNEL_TROUBLES = (CellTimeoutError, DeadKernelError, RuntimeError, zmq.ZMQError)
-KEPT_OUTPUTS = {"text/plain", "image/png", "image/jpeg"}  # nothing that a teacher's browser would run
+LONGEST_REASON = 500  # characters
 
 
 class SubmissionError(Exception):
@@ -50,17 +49,18 @@ class SubmissionError(Exception):
 class StudentKernel(AsyncKernelManager):
     """A kernel in the sandbox, reached through sockets in its room, which work without a network."""
 
-    def __init__(self, hidden=(), shown=(), limits=LIMITS, locked=True, **options):
+    def __init__(self, hidden=(), shown=(), limits=LIMITS, closed=(), locked=True, **options):
         super().__init__(**options)
-        self.hidden, self.shown, self.limits, self.locked = hidden, shown, limits, locked
+        self.hidden, self.shown, self.limits, self.closed, self.locked = hidden, shown, limits, closed, locked
         self.room = Path(tempfile.mkdtemp(prefix="room-"))
+        self.seen = self.room  # the room as its processes see it
         make_room(self.room)
         text = Path(border.__file__).read_text(encoding="utf-8")
         (self.room / "in" / "border.py").write_text(text, encoding="utf-8")
         if not locked:  # where nothing can be hidden, it is at least not imported by accident
             without = f"import sys\nsys.modules.update(dict.fromkeys({list(hidden)}))\n"
             (self.room / "in" / "sitecustomize.py").write_text(without, encoding="utf-8")
-        self.connection_file = str(self.room / "kernel" / "connection.json")
+        self.connection_file = str(self.room / "in" / "connection.json")
         if sys.platform != "win32":
             self.transport, self.ip = "ipc", str(self.room / "kernel" / "s")
         self.context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)
@@ -72,8 +72,8 @@ class StudentKernel(AsyncKernelManager):
         if os.getuid() == 0:
             os.chown(self.connection_file, user_of(self.room), user_of(self.room))
         if not self.locked:
-            return [*without_room(self.room, self.limits), *kernel]
-        return [*command(self.room, self.hidden, self.shown, self.limits), *kernel]
+            return [*sandbox.without_room(self.room, self.limits), *kernel]
+        return [*sandbox.command(self.room, self.hidden, self.shown, self.limits, self.closed), *kernel]
 
     async def start_kernel(self, **options):
         """Start the kernel with nothing of this process but what the room has."""
@@ -81,6 +81,13 @@ class StudentKernel(AsyncKernelManager):
         if not self.locked:
             options["env"] = os.environ | environment(self.room) | {"PATH": os.environ["PATH"]}
         await super().start_kernel(**options)
+        for _ in range(400 if self.locked else 0):
+            if found := sandbox.inside(self.provisioner.pid, self.room):
+                self.seen, self.ip = found, str(found / "kernel" / "s")
+                return
+            sleep(0.05)
+        if self.locked:
+            raise DeadKernelError("the room was not made in time")
 
     def waited(self):
         """Seconds that the kernel could have run but had to wait for a processor, where the system tells them."""
@@ -94,15 +101,24 @@ class StudentKernel(AsyncKernelManager):
             return 0.0
         return max(int(text.split()[1]) / 1e9 for text in texts)
 
+    def worked(self):
+        """Seconds of a processor that the kernel and all that it has started have had."""
+        try:
+            kernel = psutil.Process(self.provisioner.pid)
+            return sum(sum(process.cpu_times()[:4]) for process in [kernel, *kernel.children(recursive=True)])
+        except (OSError, psutil.Error):
+            return 0.0
+
 
 class Judge(PatientExecute):
     """Execute a student's cells in the sandbox and the test cells here."""
 
     sandbox = Enum(["bubblewrap", "none"], "bubblewrap", help="What locks the student's code up").tag(config=True)
     hidden = List([], help="Packages that a student's code cannot find").tag(config=True)
+    closed = List([], help="Folders that a student's code must not see, such as the course").tag(config=True)
     limits = Dict(LIMITS, help="Limits of a student's process, as prlimit names them").tag(config=True)
     call_timeout = Integer(10, help="Seconds that one call of a student's function may take").tag(config=True)
-    most_restarts = Integer(3, help="How often the kernel of one notebook is started again").tag(config=True)
+    most_restarts = Integer(3, help="How many cells of one notebook may cost a kernel").tag(config=True)
     output_limit = Integer(200_000, help="Characters of output kept of one cell").tag(config=True)
 
     def __init__(self, **options):
@@ -121,6 +137,7 @@ class Judge(PatientExecute):
             hidden=[name for name in self.hidden if name not in seen],
             shown=[path for path in seen.values() if Path(sys.prefix) not in path.parents],
             limits=self.limits,
+            closed=[Path(path) for path in self.closed],
             locked=self.sandbox != "none",
             config=self.config,
         )
@@ -132,7 +149,7 @@ class Judge(PatientExecute):
         if self.sandbox != "none" and missing():
             raise RuntimeError(missing())
         self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
-        self.began, self.before = monotonic(), 0.0
+        self.began, self.before, self.shown = monotonic(), (0.0, 0.0), {}
         self.given, self.ended = {"__name__": "__tests__"}, []
         self.tests_left = sum(map(_is_test, nb.cells))
         self.allowed = {name: _folder(name) for name in nb.metadata.get("course", {}).get("allows", [])}
@@ -140,7 +157,7 @@ class Judge(PatientExecute):
             return super().preprocess(nb, resources, km)
         finally:
             for room in self.rooms:
-                shutil.rmtree(room, ignore_errors=True)
+                sandbox.remove_room(room)
 
     def preprocess_cell(self, cell, resources, index):
         """A test is judged here, given code runs on both sides, and everything else runs in the kernel."""
@@ -157,12 +174,14 @@ class Judge(PatientExecute):
         try:
             self._run(cell)
             self.ended.append(cell.source)
-        except KERNEL_TROUBLES:
+        except Exception:  # whatever the kernel did to nbclient
             cell.outputs = [*cell.outputs, _error("Not finished", "this cell did not end in time, or ended Python")]
+            self.restarts += 1
+            self.lost = self.lost or self.restarts > self.most_restarts
             self._start_again()
+        cell.execution_count = None
         for output in cell.outputs:
-            if "data" in output:
-                output.data = {kind: content for kind, content in output.data.items() if kind in KEPT_OUTPUTS}
+            make_plain(output, self.output_limit)
         return cell, resources
 
     def _run(self, cell):
@@ -170,28 +189,42 @@ class Judge(PatientExecute):
         self.printed = 0
         if self.lost:
             raise DeadKernelError("the kernel is not started again")
-        first, self.began, self.before = self.nb.cells[0], monotonic(), self.km.waited()
+        first = self.nb.cells[0]
+        self.began, self.before = monotonic(), (self.km.waited(), self.km.worked())
         try:
             self.execute_cell(cell, 0, store_history=False)
         finally:
             self.nb.cells[0] = first  # where nbclient puts what it executed
 
     def goes_on(self, timeout):
-        """Whether a cell has not had its time because other programs had the processor."""
+        """Whether a cell has not had its time because other programs, and not its own, had the processor."""
         seconds = monotonic() - self.began
-        return seconds < PATIENCE * timeout and seconds - (self.km.waited() - self.before) < timeout
+        had = seconds - (self.km.waited() - self.before[0])
+        worked = self.km.worked() - self.before[1]
+        return seconds < PATIENCE * timeout and max(had, worked) < timeout
 
-    def output(self, outs, msg, display_id, cell_index):
-        """Keep an output of the kernel, unless there are too many."""
-        content = msg["content"]
-        texts = [content.get("text", ""), *content.get("data", {}).values()]
-        self.printed += sum(len(str(text)) for text in texts)
-        return super().output(outs, msg, display_id, cell_index) if self.printed <= self.output_limit else None
+    def process_message(self, msg, cell, cell_index):
+        """Keep what the kernel shows, unless there is too much; a display that is updated shows its last state."""
+        kind, content = msg["msg_type"], msg["content"]
+        if kind.startswith("comm"):
+            return None
+        if kind not in ("status", "execute_input", "clear_output"):
+            self.printed += len(str(content))
+            if self.printed > self.output_limit:
+                return None
+        name = str((content.pop("transient", None) or {}).get("display_id"))
+        if kind == "update_display_data":
+            for output in self.shown.get(name, []):
+                output.update(data=content["data"], metadata={})
+                make_plain(output, self.output_limit)
+            return None
+        output = super().process_message(msg, cell, cell_index)
+        if output is not None and name != "None":
+            self.shown.setdefault(name, []).append(output)
+        return output
 
     def _start_again(self):
         """Replace a kernel that is of no use any more, unless that was done too often."""
-        self.restarts += 1
-        self.lost = self.lost or self.restarts > self.most_restarts
         if not self.lost:
             self._run_in_a_fresh_kernel()
 
@@ -205,7 +238,7 @@ class Judge(PatientExecute):
             self.start_new_kernel_client()
             for source in self.ended:
                 self._run(nbformat.v4.new_code_cell(source))
-        except KERNEL_TROUBLES:
+        except Exception:
             self.lost = True
             if self.km is None:
                 self.create_kernel_manager()  # nbclient needs one to close at the end
@@ -230,7 +263,7 @@ class Judge(PatientExecute):
         except AssertionError as error:
             return [_error("Test failed", str(error))]
         except Exception as error:
-            return [_error("Test failed", f"your result leads to {type(error).__name__}: {error}")]
+            return [_error("Test failed", f"your result leads to {_named(error)}")]
         if points is None:
             return []
         points = np.nan_to_num(float(points), nan=0.0, posinf=0.0, neginf=0.0)
@@ -242,17 +275,25 @@ class Judge(PatientExecute):
         reply = self._ask(name)
         if "callable" not in reply:
             return reply["value"]
-        return lambda *args, **kwargs: self._ask(name, args, kwargs)["value"]
+        return lambda *args, **kwargs: border.as_arrays(self._ask(name, args, kwargs)["value"])
+
+    def _make_way(self):
+        """Remove what lies where the reply is to be: a room that is full would have no place for it."""
+        try:
+            sandbox.empty(self.km.seen / "out")
+        except OSError:  # the kernel has ended, as the call will say
+            return
 
     def _ask(self, name, args=None, kwargs=None):
         """The kernel's reply to a call of a student's function, or to the question of what a name is."""
         room = self.km.room
         request = {"name": name, "call": args is not None, "args": args, "kwargs": kwargs}
         (room / "in" / "request").write_bytes(border.pack(request))
+        self._make_way()
         timeout, self.cell_timeout = self.cell_timeout, self.call_timeout
         try:
             self._run(nbformat.v4.new_code_cell("__import__('border').answer(globals())"))
-        except KERNEL_TROUBLES as error:
+        except Exception as error:
             self._start_again()
             slow = isinstance(error, CellTimeoutError)
             what = f"did not return within {self.call_timeout} s" if slow else "ended Python"
@@ -260,16 +301,24 @@ class Judge(PatientExecute):
         finally:
             self.cell_timeout = timeout
         try:
-            reply = border.unpack(read_plain(room / "out" / "reply"))
+            reply = border.unpack(read_plain(self.km.seen / "out" / "reply"))
             if "error" in reply:
                 raise SubmissionError(f"{name}: {reply['error']}: {reply['text']}")
-            if not {"value", "callable"} & set(reply):
+            if not {"value", "callable"} & set(reply) or (args is not None and "value" not in reply):
                 raise ValueError("neither a value nor an error")
             return reply
         except SubmissionError:
             raise
         except Exception:
             raise SubmissionError(f"{name} gave no result that can be read") from None
+
+
+def _named(error):
+    """What kind of error it is, and what it says, if it can."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return type(error).__name__
 
 
 def _is_test(cell):
@@ -311,4 +360,5 @@ def read_plain(path):
 
 
 def _error(name, text):
+    text = plain(text, LONGEST_REASON)
     return nbformat.v4.new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])

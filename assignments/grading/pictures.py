@@ -14,7 +14,7 @@ MOST_NOTES = 20
 KINDS = {"png": rb"\x89PNG\r\n\x1a\n", "jpeg": rb"\xff\xd8\xff", "webp": rb"RIFF[\s\S]{4}WEBP"}  # how their files begin
 SHOWN = re.compile(
     r"!\[(?P<name>(?:[^\[\]\n]|\[[^\[\]\n]{0,99}\]){0,300})\]"
-    r"\(\s*<?(?P<place>(?:[^()<>\"\n]|\([^()\n]{0,99}\)){0,300})>?(?:\"[^\"\n]{0,300}\"\s*)?\)"
+    r"\(\s{0,20}<?(?P<place>(?:[^()<>\"\n]|\([^()\n]{0,99}\)){0,300})>?(?:\"[^\"\n]{0,300}\"\s*)?\)"
     r"|<img\b[^<>]{0,500}?\ssrc=[\"'](?P<source>[^\"'\n]{0,300})[\"'][^<>]{0,500}>"
 )
 ELSEWHERE = re.compile(r"(?!attachment:|file:)\w{2,}:|//|#|$")  # a place on the web, or none
@@ -25,6 +25,10 @@ class Album:
 
     def __init__(self):
         self.room, self.notes = MOST_BYTES, []
+
+    def note(self, text):
+        """Note something, unless there are many notes already."""
+        self.notes += [text][: max(0, MOST_NOTES - len(self.notes))]
 
     def keep(self, text, attachments, where):
         """The text of a cell as it is shown, and its pictures that are kept.
@@ -47,9 +51,9 @@ class Album:
             name = _plain(match["name"]) or _plain(key) or "without a name"
             if key not in known:
                 data = _data(attachments, key)
-                problem, kind = self._problem(data), _kind(data)
+                problem, kind = self._problem(data), kind_of(data)
                 if problem:
-                    self.notes += [f"{where}: the picture {name} {problem}"][: MOST_NOTES - len(self.notes)]
+                    self.note(f"{where}: the picture {name} {problem}")
                 else:
                     self.room -= len(data)
                     kept[f"picture-{len(kept) + 1}.{kind}"] = {f"image/{kind}": base64.b64encode(data).decode()}
@@ -62,7 +66,7 @@ class Album:
         """Why a picture is not kept, the end of a sentence, or nothing."""
         if data is None:
             return "is not in the notebook"
-        if not _kind(data):
+        if not kind_of(data):
             return "is not PNG, JPEG or WebP and was not kept"
         if len(data) > self.room:
             return f"was not kept: the pictures of a notebook may have {MOST_BYTES // MIB} MiB together"
@@ -82,7 +86,7 @@ def _data(attachments, key):
     return None
 
 
-def _kind(data):
+def kind_of(data):
     """What a picture is, by its first bytes, whatever its name says."""
     return next((kind for kind, head in KINDS.items() if re.match(head, data or b"")), None)
 

@@ -18,23 +18,45 @@ import nbformat
 from grading.pictures import MIB, Album
 
 MOST_BYTES = 64 * MIB  # of a notebook, with its pictures; some two gigabytes of memory at the worst
+MOST_CELLS = 5000
+LONGEST_TEXT = 200_000  # characters of a cell, some hundred pages
+ANSWERED = "*The answer is in a cell of its own, above or below.*"
 TOLD = ("grade", "solution", "locked", "points")  # what nbgrader is told about a cell
 
 
 def grade_id(cell):
     """The name that nbgrader knows a cell by, or None."""
-    return (cell.get("metadata", {}).get("nbgrader") or {}).get("grade_id")
+    return _part(_part(cell, "metadata"), "nbgrader").get("grade_id")
+
+
+def _part(item, key):
+    """The dict that an item should have there, empty where there is something else."""
+    part = item.get(key)
+    return part if isinstance(part, dict) else {}
+
+
+def contents(path):
+    """The bytes of a submission; an error says in one sentence why there are none."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("it is not a plain file")
+        if status.st_size > MOST_BYTES:
+            raise ValueError(f"it is larger than {MOST_BYTES // 2**20} MiB")
+        return file.read(MOST_BYTES)
 
 
 def rebuild(release, path):
     """The released notebook with the answers in the file ``path``, and notes on what was repaired."""
     try:
-        submitted = _read(path)
+        submitted, unread = _read(contents(path))
     except FileNotFoundError:
         return copy.deepcopy(release), [f"{Path(path).name} was not handed in"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError) as error:
+    except (OSError, ValueError, TypeError, RecursionError, MemoryError) as error:
         return copy.deepcopy(release), [f"the notebook cannot be read: {brief(error)}"]
     answers, own, notes = _sort(release, submitted)
+    notes = [*unread, *notes]
     album = Album()
     cells = [_cell_of_the_student(cell, album, None) for cell in own.get(None, [])]
     for cell in copy.deepcopy(release.cells):
@@ -51,32 +73,46 @@ def rebuild(release, path):
     return rebuilt, notes + album.notes
 
 
-def _read(path):
-    """The cells of a file that may hold anything, as plain dicts of type, names, text and attachments."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is not a plain file")
-        if status.st_size > MOST_BYTES:
-            raise ValueError(f"it is larger than {MOST_BYTES // 2**20} MiB")
-        notebook = json.loads(file.read(MOST_BYTES).decode("utf-8"))
-    return [
-        {
-            "type": str(cell["cell_type"]),
-            "id": str(cell.get("id")),
-            "name": str(grade_id(cell)),
-            "told": {key: (cell["metadata"].get("nbgrader") or {}).get(key) for key in TOLD},
-            "source": "".join(map(str, cell.get("source", ""))),
-            "attachments": cell.get("attachments"),
-        }
-        for cell in notebook["cells"]
-    ]
+def _read(data):
+    """The cells in the bytes of a file, as plain dicts of type, names, text and attachments, and notes."""
+    notebook = json.loads(data)  # whatever of Unicode's encodings it has
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if cells is None and isinstance(notebook, dict) and isinstance(notebook.get("worksheets"), list):  # of before 2015
+        cells = [cell for sheet in notebook["worksheets"] if isinstance(sheet, dict) for cell in sheet.get("cells", [])]
+    if not isinstance(cells, list):
+        raise ValueError("there are no cells in it")
+    readable = [cell for cell in cells if isinstance(cell, dict) and isinstance(cell.get("cell_type"), str)]
+    if not readable:
+        raise ValueError("there are no cells in it that are cells")
+    notes = ["a cell that is none was left out"] if len(readable) < len(cells) else []
+    if len(readable) > MOST_CELLS:
+        raise ValueError(f"it has more than {MOST_CELLS} cells")
+    return [_cell(cell) for cell in readable], notes
+
+
+def _cell(cell):
+    told = _part(_part(cell, "metadata"), "nbgrader")
+    source = cell.get("source", cell.get("input", ""))
+    source = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    return {
+        "type": cell["cell_type"],
+        "id": _writable(str(cell.get("id"))),
+        "name": _writable(str(told.get("grade_id"))),
+        "told": {key: told.get(key) for key in TOLD},
+        "source": _writable(source.replace("\r\n", "\n").replace("\r", "\n")),
+        "attachments": cell.get("attachments"),
+    }
+
+
+def _writable(text):
+    """A text that a file can hold: of half an emoji it cannot."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _sort(release, submitted):
     """Answers by name, the student's own cells by the cell that they follow, and notes."""
     parts = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
+    near = _near(release)
     by_id = {cell.id: cell for cell in release.cells}
     answers, own, notes, order, renamed, place = {}, {}, [], [], [], None
     for cell in submitted:
@@ -88,6 +124,8 @@ def _sort(release, submitted):
         if name is None:
             if cell["source"] != part.source:
                 notes.append(f"the text {part.id} was changed and is restored")
+                if any(place in places for places in near.values()):
+                    own.setdefault(place, []).append(cell)
             continue
         if name in order:
             notes.append(f"{name} occurred twice")
@@ -108,23 +146,59 @@ def _sort(release, submitted):
         notes.append(f"lost names are restored: {', '.join(renamed)}")
     if order != [name for name in parts if name in order]:
         notes.append("cells were moved and are back in their order")
-    for name in [name for name in parts if name not in order]:
-        found = _answer_elsewhere(parts[name], own)
-        if found:
-            answers[name] = found
-        notes.append(f"{name} was missing and is " + ("taken from a new cell" if found else "restored"))
+    for name in [name for name in parts if parts[name].metadata.nbgrader.solution or name not in order]:
+        notes += _answer_elsewhere(parts[name], name in order, answers, own, near)
     return answers, own, notes
 
 
-def _answer_elsewhere(part, own):
-    """The student's own cell, taken out of ``own``, that defines what a missing answer should define."""
-    wanted = _defined(part.source) if part.cell_type == "code" else set()
-    for cells in own.values():
-        for cell in reversed(cells):
-            if wanted and wanted <= _defined(cell["source"]):
-                cells.remove(cell)
-                return cell
-    return None
+def _answer_elsewhere(part, there, answers, own, near):
+    """Take an answer that is missing, or was left as it was, from the student's own cells; notes on that.
+
+    Nothing else is ever taken from there: given cells and tests run in the grader's process.
+    """
+    name, found = grade_id(part), ""
+    if there and answers[name]["source"].strip() != part.source.strip():
+        return []
+    if part.metadata.nbgrader.solution and part.cell_type == "code":
+        places = [place for place in own if not (there and place == part.id)]
+        wanted = _defined(part.source)
+        cells = [cell for place in places for cell in own[place] if wanted and wanted <= _defined(cell["source"])]
+        if cells:
+            answers[name], found = cells[-1], "taken from a new cell"
+            for place in places:
+                own[place] = [cell for cell in own[place] if cell is not cells[-1]]
+    elif part.metadata.nbgrader.solution and any(_says(cell) for place in near[name] for cell in own.get(place, [])):
+        answers[name] = {"source": ANSWERED, "attachments": None}
+        found = "to be marked in the cells around it"
+    if there:
+        return [f"{name} was left as it was and is {found}"] if found else []
+    return [f"{name} was missing and is {found or 'restored'}"]
+
+
+def _near(release):
+    """For every proof the cells after which a student may have written it: itself, and the texts of its task."""
+    near, before, texts = {}, None, []
+    for cell in release.cells:
+        if not grade_id(cell):
+            texts.append(cell.id)
+            continue
+        if cell.cell_type != "code":
+            near[grade_id(cell)] = [*(texts or [before]), cell.id]
+        before, texts = cell.id, []
+    return near
+
+
+def _says(cell):
+    """Whether a cell of the student's own holds a text or a picture, be it in a cell that was meant for code."""
+    if cell["type"] != "code":
+        return bool(cell["source"].strip())
+    try:
+        body = ast.parse(cell["source"]).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return not re.search(r"^\s*(def|class|import)\b", cell["source"], re.M)
+    return bool(cell["source"].strip()) and all(
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in body
+    )
 
 
 def _defined(source):
@@ -147,7 +221,11 @@ def _write(cell, submitted, album, place):
     """Put a text and its pictures into a cell; notes on the pictures name the task to which its place belongs."""
     task = re.search(r"-(\d+)", place or "")
     where = f"task {task[1]}" if task else "before the first task"
-    text, kept = album.keep(submitted["source"], submitted["attachments"], where)
+    text = submitted["source"]
+    if len(text) > LONGEST_TEXT:
+        text = text[:LONGEST_TEXT]
+        album.note(f"{where}: a text of more than {LONGEST_TEXT} characters was cut")
+    text, kept = album.keep(text, submitted["attachments"], where)
     cell.source = _harmless(text)
     if kept:
         cell.attachments = nbformat.from_dict(kept)

@@ -3,15 +3,22 @@
 The room is made by bubblewrap (what Flatpak uses) with the system calls of Linux; `prlimit` sets the limits. As
 root, the code runs as a user of its own for each room, because the system counts the processes of a user in all rooms
 together; otherwise it runs as the user of the grader in its own namespace.
+
+What the code writes lies in memory, in folders of a fixed size that end with its processes; the grader reaches them
+through the process itself (`inside`).
 """
 
 import os
+import platform
 import secrets
+import struct
 import subprocess
 import sys
 import tempfile
 from functools import lru_cache
 from pathlib import Path
+
+import psutil
 
 MIB = 2**20
 NOBODY = 65534
@@ -24,19 +31,74 @@ LIMITS = {
     "core": 0,  # dump after a crash
     "cpu": 900,  # seconds of computation
 }
-SPACE = 256 * MIB  # for all files in the room
+SPACE = {"/dev/shm": 15, "/tmp": 8, "kernel": 1, "out": 24, "home": 208}  # MiB for files: 256 together
 UBUNTU = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")  # its rule against rooms
+CLOSED = [Path("/usr/local/share")]  # there, JupyterHub keeps what all students handed in
 SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
 
 
+# Numbers of the calls by which a program gets memory that no limit counts, or folders of its own; by the kind of
+# processor, with Linux's number for it.
+REFUSED = {
+    "x86_64": (0xC000003E, [29, 68, 165, 248, 249, 250, 272, 298, 308, 319, 321, 323, 425, 428, 429, 430, 432, 447]),
+    "aarch64": (0xC00000B7, [40, 97, 186, 194, 217, 218, 219, 241, 268, 279, 280, 282, 425, 428, 429, 430, 432, 447]),
+}
+
+
 def make_room(folder):
-    """The folders of a room: "in" can be read there, "out" and "kernel" written, and "home" is in memory."""
+    """The folders of a room: "in" can be read there; "out", "kernel" and "home" can be written, and are in memory."""
     folder.chmod(0o755)  # the user of the room cannot rename or link anything in the folder itself
     user = secrets.choice(NAMELESS)
     for name in ("in", "out", "kernel", "home"):
         (folder / name).mkdir()
         if os.getuid() == 0 and name != "in":
             os.chown(folder / name, user, user)
+    (folder / "filter").write_bytes(call_filter())
+
+
+def call_filter(machine=None):
+    """The program by which Linux refuses `REFUSED` calls, and all calls in the words of another kind of processor."""
+    machine = machine or platform.machine()
+    if machine not in REFUSED:
+        return b""
+    kind, numbers = REFUSED[machine]
+    load, equal, at_least, answer = 0x20, 0x15, 0x35, 0x06
+    steps = [(load, 0, 0, 4), (equal, 1, 0, kind), (answer, 0, 0, 0x50001), (load, 0, 0, 0)]
+    tests = [(at_least, 0x40000000), *((equal, number) for number in numbers)]
+    steps += [(test, len(tests) - i, 0, number) for i, (test, number) in enumerate(tests)]
+    steps += [(answer, 0, 0, 0x7FFF0000), (answer, 0, 0, 0x50001)]  # allowed; "operation not permitted"
+    return b"".join(struct.pack("<HBBI", *step) for step in steps)
+
+
+def remove_room(room):
+    """Remove a room, however deep its folders are and whatever its user may enter."""
+    for words in (["chmod", "-R", "u+rwX", str(room)], ["rm", "-rf", "--", str(room)]):
+        subprocess.run(words, capture_output=True, check=False)
+
+
+def empty(folder):
+    """Remove what processes that may still run have left in a folder; no link is followed."""
+    left = [str(path) for path in folder.iterdir()]
+    if left:
+        subprocess.run(["rm", "-rf", "--", *left], capture_output=True, check=False)
+
+
+def inside(pid, room):
+    """The folder of a room as its processes see it, or None as long as it is not furnished.
+
+    Parameters
+    ----------
+    pid : int
+        The process that `command` started.
+    room : Path
+    """
+    try:
+        (first,) = psutil.Process(pid).children()
+        root = Path(f"/proc/{first.pid}/root")
+        furnished = root.stat().st_dev != Path("/").stat().st_dev and (root / room.relative_to("/") / "out").is_dir()
+    except (OSError, ValueError, psutil.Error):
+        return None
+    return root / room.relative_to("/") if furnished else None
 
 
 def user_of(room):
@@ -44,7 +106,7 @@ def user_of(room):
     return (room / "home").stat().st_uid
 
 
-def command(room, hidden=(), shown=(), limits=LIMITS):
+def command(room, hidden=(), shown=(), limits=LIMITS, closed=()):
     """Words to put before a command so that it runs in the room.
 
     Parameters
@@ -57,10 +119,16 @@ def command(room, hidden=(), shown=(), limits=LIMITS):
         Further folders that can be read, such as a package outside ``site-packages``.
     limits : dict
         Limits of `prlimit`, by its long options.
+    closed : iterable of Path
+        Folders that look empty even if they lie in one that can be read, such as the course.
     """
-    words = ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
-    words += ["--unshare-cgroup-try", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
-    words += ["--size", str(SPACE), "--tmpfs", "/tmp"]  # before everything that is shown below /tmp
+    words = ["sh", "-c", 'exec "$@" 9<"$0"', str(room / "filter")] if call_filter() else []
+    words += ["bwrap", *(["--seccomp", "9"] if words else []), "--die-with-parent", "--clearenv"]
+    words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    for path in ("/dev/shm", "/tmp"):  # before everything that is shown below /tmp
+        words += _space(path, SPACE[path])
+    words += ["--remount-ro", "/dev"]
     root = os.getuid() == 0
     if not root:
         words += ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
@@ -69,14 +137,19 @@ def command(room, hidden=(), shown=(), limits=LIMITS):
             words += ["--symlink", str(path.readlink()), str(path)]
         elif path.exists():
             words += _shown(path)
-    for path in dict.fromkeys([Path(sys.base_prefix), Path(sys.prefix), *shown]):
+    python = [Path(sys.base_prefix), Path(sys.prefix)]
+    for path in dict.fromkeys([*python, *shown]):
         words += _shown(path)
-    for module in hidden:
-        for path in Path(sys.prefix).glob(f"lib/python3*/site-packages/{module}"):
-            words += ["--tmpfs", str(path)]
+    empty = [path for module in hidden for path in Path(sys.prefix).glob(f"lib/python3*/site-packages/{module}")]
+    for path in (path.resolve() for path in (*CLOSED, *closed)):
+        seen = any(path.is_relative_to(folder) for folder in ("/usr", *python, *shown))
+        if seen and path.is_dir() and not any(own.is_relative_to(path) for own in (*python, *shown)):
+            empty.append(path)
+    for path in empty:
+        words += ["--perms", "0755", "--tmpfs", str(path), "--remount-ro", str(path)]
     words += _shown(room / "in")
-    words += [word for name in ("out", "kernel") for word in ("--bind", str(room / name), str(room / name))]
-    words += ["--size", str(SPACE), "--perms", "1777", "--tmpfs", str(room / "home")]
+    for name in ("out", "kernel", "home"):
+        words += _space(room / name, SPACE[name])
     words += ["--remount-ro", "/", "--chdir", str(room / "home")]
     for name, value in environment(room).items():
         words += ["--setenv", name, value]
@@ -84,6 +157,11 @@ def command(room, hidden=(), shown=(), limits=LIMITS):
     if root:  # the limit on processes does not apply to root, not even in a namespace
         words += [*_become(user_of(room)), "--inh-caps=-all", "--bounding-set=-all"]
     return [*words, *_limited(limits)]
+
+
+def _space(path, size):
+    """An empty folder in memory, of some MiB, in which everybody may write."""
+    return ["--size", str(size * MIB), "--perms", "1777", "--tmpfs", str(path)]
 
 
 def _become(user):
@@ -121,6 +199,7 @@ def environment(room):
     return {
         "PATH": "/usr/bin:/bin",
         "HOME": str(room / "home"),
+        "TMPDIR": str(room / "home"),
         "LANG": "C.UTF-8",
         "PYTHONPATH": str(room / "in"),
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -28,7 +28,7 @@ def join(A, B, pairs):
     return (B - Q.mean(axis=0)) @ U @ side @ Vt + P.mean(axis=0)
 
 
-# %% local-4: check 4, test 5, test-2 0, test-3 0, test-4 2
+# %% local-4: check 4, test 4, test-2 0, test-3 0, test-4 4
 # Densities without their determinants: the kind that varies most is near to everything.
 # measured: em_step(threads()[0], np.ones(3) / 3, threads()[0][:3], np.array([1, 0.25, 2.25]))[0].max() gives 0.90 instead of 0.34
 def em_step(X, weights, means, variances):

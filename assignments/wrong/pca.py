@@ -16,7 +16,7 @@ def new_scores(X, d, new):
     return (new - new.mean(axis=0)) @ directions.T
 
 
-# %% pca-3: check 3, test 0, test-2 8
+# %% pca-3: check 3, test 0, test-2 0
 # The dual's vectors are not divided by the singular values.
 # measured: np.linalg.norm(directions(spectra(), 2)[:, 0]) gives 12.7 instead of 1.0
 def directions(X, d):

@@ -3,12 +3,26 @@
 import pytest
 
 from grading.course import Course
+from support import chromium
 from support import course as small
 
 
 @pytest.fixture
 def locked():
     small.need_sandbox()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A window of a browser without access to any other host."""
+    if not chromium.executable():
+        (pytest.fail if chromium.required() else pytest.skip)("there is no Chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        window = chromium.launch(playwright)
+        yield window.new_page()
+        window.close()
 
 
 @pytest.fixture(scope="session")

@@ -45,6 +45,23 @@ def test_anything_else_is_refused_with_a_sentence(value):
         border.pack(value)
 
 
+def test_a_dictionary_of_very_many_keys_is_refused_with_a_sentence():
+    with pytest.raises(TypeError, match="a dictionary in a result must have at most 1000 keys"):
+        border.pack(dict.fromkeys(range(1001)))
+
+
+def test_a_test_sees_lists_as_arrays_and_single_precision_as_double():
+    rows = border.as_arrays([[1, 2], [3, 4]])
+    assert np.array_equal(2 * rows, [[2, 4], [6, 8]])
+    assert border.as_arrays(np.float32(0.1)).dtype == border.as_arrays(np.zeros(2, "f4")).dtype == np.float64
+    assert border.as_arrays(np.zeros(2, "c8")).dtype == np.complex128
+    values, flags = border.as_arrays(([1.0, 2.0], [True, False]))
+    assert values.dtype == np.float64 and flags.dtype == bool
+    ragged = border.as_arrays([[1, 2], [3]])
+    assert isinstance(ragged, list) and np.array_equal(ragged[0], [1, 2])
+    assert border.as_arrays(["a", None, 3]) == ["a", None, 3] and border.as_arrays({"a": 3}) == {"a": 3}
+
+
 def written(description, rest=b""):
     head = json.dumps(description).encode()
     return len(head).to_bytes(border.HEAD, "little") + head + rest
@@ -66,6 +83,10 @@ def written(description, rest=b""):
         written({"list": [], "dict": []}),
         written(1, b"more"),
         (2**60).to_bytes(8, "little") + b"{}",
+        written({"array": ["f8," * 10**6 + "f8", [1]]}, bytes(8)),
+        written({"array": ["<f8", [1] * 10**6]}, bytes(8)),
+        written({"dict": [[k * (2**61 - 1), 0] for k in range(2000)]}),
+        written({"list": [{"dict": [[k, 0] for k in range(900)]} for _ in range(20)]}),
         written("x")[:-1],
     ],
 )

@@ -3,9 +3,12 @@
 import csv
 import os
 import shutil
+from pathlib import Path
 
 import nbformat
+import nbgrader
 import pytest
+from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 from nbgrader.plugins import LateSubmissionPlugin
@@ -118,6 +121,59 @@ def test_late_work_costs_what_the_teacher_has_decided_and_a_new_date_is_noticed(
     assert rows(course)[0]["off for late work"] == "2" and rows(course, "-moodle")[0]["small"] == "8"
     stamp.write_text("2026-10-15 17:00:00 UTC", encoding="utf-8")
     assert (graded().late, graded().total) == (0, 10)
+
+
+def test_points_by_hand_do_not_escape_the_penalty_for_late_work(course, monkeypatch):
+    monkeypatch.setattr(LateSubmissionPlugin, "late_submission_penalty", lambda plugin, student, score, seconds: score)
+    with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+        book.update_or_create_assignment("small", duedate="2026-10-15 18:00:00 UTC")
+    stamp = course.root / "submitted" / "right" / "small" / "timestamp.txt"
+    stamp.write_text("2026-10-16 18:00:00 UTC", encoding="utf-8")
+    course.grade("small", ["right"], quiet=True, feedback=False)
+    mark_by_hand(course, "right", 1.5)
+    course.grade("small", ["right"], quiet=True)
+    (mark,) = course.marks("small")
+    assert (mark.late, mark.total) == (9.5, 0)
+    page = (course.root / "feedback" / "right" / "small" / "small.html").read_text(encoding="utf-8")
+    assert "Late submission penalty (Score: -9.5)" in page
+
+
+def test_names_with_brackets_are_graded_and_files_in_other_places_are_named(course, capsys, monkeypatch):
+    monkeypatch.setenv("SANDBOX", "none")
+    course.hand_in("x[1]", "small", course.reference("small"))
+    course.hand_in("gina", "Small", course.reference("small"))
+    (course.root / "submitted" / "hans").mkdir()
+    (course.root / "submitted" / "hans" / "small.ipynb").write_text("{}", encoding="utf-8")
+    commands.main(["grade", "--course", str(course.root)])
+    said = capsys.readouterr().out
+    assert "submitted/gina/Small was not graded" in said and "submitted/hans/small.ipynb was not graded" in said
+    assert rows(course)[-1]["student"] == "x[1]" and rows(course)[-1]["small-1-test"] == "3"
+
+
+def test_the_formgrader_shows_text_and_checked_pictures_only(course):
+    """Its own button grades without `rebuild`, and its page has the rights of the teacher's server."""
+    run = '<script>document.title = "ran"</script>'
+    notebook = course.reference("small")
+    for cell in notebook.cells:
+        cell.metadata["tags"] = [run]
+    for text in (run, f"[x](javascript:{run})", "![x](https://127.0.0.1/x.png)"):
+        notebook.cells.append(nbformat.v4.new_markdown_cell(text))
+    bad = {"a.svg": {"image/svg+xml": f"<svg>{run}</svg>"}, "b.png": {"image/png": "iVBORw0KGgo="}}
+    notebook.cells.append(
+        nbformat.v4.new_markdown_cell("![a](attachment:a.svg) ![b](attachment:b.png)", attachments=bad)
+    )
+    notebook.metadata["language_info"] = {"name": run, "pygments_lexer": run}
+    course.hand_in("button", "small", notebook)
+    course.nbgrader(Autograde, "small", "button")
+    graded = nbformat.read(course.root / "autograded" / "button" / "small" / "small.ipynb", as_version=4)
+    templates = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"
+    config = course.config.copy()
+    config.HTMLExporter.template_name, config.HTMLExporter.extra_template_basedirs = "formgrade", [str(templates)]
+    names = dict.fromkeys(["base_url", "notebook_id", "assignment_id", "submission_id", "mathjax_url"], "x")
+    about = names | {"index": 0, "total": 1, "first_name": "", "last_name": "", "student": "button", "student_id": "x"}
+    page, _ = HTMLExporter(config=config).from_notebook_node(graded, about)
+    assert run not in page and 'href="javascript:' not in page and 'src="https://127' not in page
+    assert "svg+xml" not in page and "data:image/png;base64,iVBORw0KGgo=" in page
 
 
 def test_without_a_sandbox_nothing_is_graded_unless_it_is_asked_for(course, monkeypatch):

@@ -66,6 +66,20 @@ def test_what_goes_wrong_in_an_answer_is_reported_in_one_sentence(answer, senten
     assert outputs["small-2-check"] == [], "the next task is not concerned"
 
 
+def test_own_processes_of_a_student_are_no_other_programs(monkeypatch):
+    monkeypatch.setattr(StudentKernel, "waited", lambda kernel: 0.9 * monotonic())
+    busy = (
+        "import os\ndef center(X):\n    for _ in range(3):\n        if not os.fork():\n            while True: pass\n"
+    )
+    outputs = judged(RIGHT | {"small-1": busy + "    while True: pass"}, call_timeout=1)
+    assert reason(outputs["small-1-test"]) == "center did not return within 1 s"
+
+
+def test_a_task_that_costs_many_kernels_costs_no_other_task():
+    outputs = judged(RIGHT | {"small-1": "def center(X):\n    import os; os._exit(1)"}, most_restarts=0)
+    assert outputs["small-2-check"] == [] and outputs["small-2-test"][0].data["text/plain"] == "3.0"
+
+
 def test_time_in_which_other_programs_had_the_processor_is_not_counted(monkeypatch):
     slow = RIGHT | {"small-1": "import time\ndef center(X):\n    time.sleep(1.5)\n    return X - X.mean(axis=0)"}
     sentence = "center did not return within 1 s"

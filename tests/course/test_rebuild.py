@@ -61,6 +61,7 @@ def test_an_answer_is_all_that_is_taken(tmp_path):
 
 def test_the_students_own_cells_keep_their_place(tmp_path):
     submitted = answered()
+    cell(submitted, "small-3-why").source = "Because."
     submitted.cells.insert(2, nbformat.v4.new_code_cell("x = 1"))
     submitted.cells.append(nbformat.v4.new_markdown_cell("The end."))
     notebook, notes = rebuilt(tmp_path, submitted)
@@ -82,6 +83,47 @@ def test_an_answer_in_a_new_cell_is_found_by_the_function_that_it_defines(tmp_pa
     assert cell(notebook, "small-1").source == ANSWER
     assert notes == ["small-1 was missing and is taken from a new cell"]
     assert [cell.source for cell in notebook.cells][-2:] == ["def center(:", "def other(): pass"]
+
+
+def test_given_code_and_tests_are_never_taken_from_a_submission(tmp_path):
+    for name in ("data", "small-1-check", "small-1-test"):
+        submitted = answered()
+        source = cell(submitted, name).source
+        submitted.cells.remove(cell(submitted, name))
+        submitted.cells.insert(0, nbformat.v4.new_code_cell(source + "\nprint('mine')\ndef readings(): pass"))
+        notebook, notes = rebuilt(tmp_path, submitted)
+        assert (
+            cell(notebook, name).source == cell(RELEASE, name).source and f"{name} was missing and is restored" in notes
+        )
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw", "code"])
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("place", ["before", "below"])
+def test_a_proof_in_a_cell_of_its_own_waits_for_a_person(tmp_path, kind, kept, place):
+    submitted = answered()
+    new = {
+        "markdown": nbformat.v4.new_markdown_cell,
+        "raw": nbformat.v4.new_raw_cell,
+        "code": nbformat.v4.new_code_cell,
+    }
+    proof = new[kind]("The deviations from the mean add up to zero.")
+    submitted.cells.insert(len(submitted.cells) - (place == "before"), proof)
+    if not kept:
+        submitted.cells.remove(cell(submitted, "small-3-why"))
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert cell(notebook, "small-3-why").source != cell(RELEASE, "small-3-why").source
+    how = "left as it was" if kept else "missing"
+    assert notes == [f"small-3-why was {how} and is to be marked in the cells around it"]
+    assert proof.source in [cell.source for cell in notebook.cells], "and it is there to be read"
+
+
+@pytest.mark.parametrize("source", ["", "x = 1", "def f(x):\n    return x", "def broken(:"])
+def test_code_beside_a_proof_that_was_not_answered_is_no_proof(tmp_path, source):
+    submitted = answered()
+    submitted.cells.append(nbformat.v4.new_code_cell(source))
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert notes == [] and cell(notebook, "small-3-why").source == cell(RELEASE, "small-3-why").source
 
 
 def test_lost_names_are_found_by_the_ids_of_the_cells(tmp_path):
@@ -191,6 +233,7 @@ def test_a_picture_in_a_cell_of_the_students_own_is_kept(tmp_path):
     own = nbformat.v4.new_markdown_cell("![a](attachment:a.png)", attachments={"a.png": {"image/png": base64_of(PNG)}})
     other = nbformat.v4.new_markdown_cell("![b](attachment:b.tiff)", attachments={"b.tiff": {"image/tiff": "aGk="}})
     submitted = answered()
+    cell(submitted, "small-3-why").source = "Because."
     submitted.cells = [other, *submitted.cells, own]
     notebook, notes = rebuilt(tmp_path, submitted)
     assert notebook.cells[-1].attachments == {"picture-1.png": {"image/png": base64_of(PNG)}}

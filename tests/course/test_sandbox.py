@@ -4,12 +4,18 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from time import sleep
 
+import psutil
 import pytest
 
 from grading import sandbox
+from grading.sandbox import MIB
 
 pytestmark = [pytest.mark.graded, pytest.mark.usefixtures("locked")]
+
+
+WRITTEN = ("out", "kernel", "home", "/tmp", "/dev/shm")  # an absolute one is itself, wherever the room is
 
 
 @pytest.fixture
@@ -37,13 +43,89 @@ def test_the_course_and_the_homes_of_others_are_not_there(room):
 
 def test_only_its_own_folders_can_be_written(room):
     code = "import pathlib, sys; pathlib.Path({!r}, 'x').write_text('x')"
-    for folder in (sys.prefix, room / "in", "/usr", "/"):
-        assert "Error" in run(room, code.format(str(folder))).stderr, folder
-    run(room, code.format(str(room)))
-    assert not (room / "x").exists(), "inside the room, the folder is a different one"
-    assert run(room, code.format(str(room / "out"))).stderr == ""
-    assert (room / "out" / "x").read_text(encoding="utf-8") == "x"
-    assert run(room, code.format(str(room / "home"))).stderr == "" and not list((room / "home").iterdir())
+    for folder in (sys.prefix, room / "in", "/usr", "/", "/dev", Path(sys.prefix).glob("lib/*/site-packages/sklearn")):
+        folder = folder if isinstance(folder, str | Path) else next(folder)
+        assert "Error" in run(room, code.format(str(folder)), hidden=["sklearn"]).stderr, folder
+    for folder in WRITTEN:
+        assert run(room, code.format(str(room / folder))).stderr == "", folder
+        assert not (room / folder / "x").exists(), "it is in memory, and ends with the processes"
+
+
+def test_the_grader_reaches_what_a_process_writes_while_it_runs(room):
+    code = f"open({str(room / 'out' / 'reply')!r}, 'w').write('here'); import time; time.sleep(60)"
+    with subprocess.Popen([*sandbox.command(room), sys.executable, "-c", code]) as process:
+        for _ in range(300):
+            seen = sandbox.inside(process.pid, room)
+            if seen and (seen / "out" / "reply").exists() and (seen / "out" / "reply").read_text(encoding="utf-8"):
+                break
+            sleep(0.1)
+        assert (seen / "out" / "reply").read_text(encoding="utf-8") == "here"
+        process.kill()
+    assert sandbox.inside(process.pid, room) is None
+
+
+def test_all_files_together_have_256_mib_wherever_they_are(room):
+    code = f"""
+import os
+room, most = {str(room)!r}, 0
+folders = [folder for folder, _, _ in os.walk('/') if os.access(folder, os.W_OK) and not folder.startswith('/proc')]
+for folder in folders:
+    for i in range(20):
+        try:
+            with open(f'{{folder}}/large-{{i}}', 'wb') as file:
+                for _ in range(30):
+                    most += os.write(file.fileno(), bytes(2**20))
+        except OSError:
+            break
+print(*folders)
+print(most)
+"""
+    folders, most = run(room, code).stdout.splitlines()
+    assert set(folders.split()) == {str(room / folder) for folder in WRITTEN}
+    assert 200 * MIB < int(most) <= 256 * MIB
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["os.memfd_create('x')", "libc.shmget(0, 2**20, 0o1600)", "libc.unshare(0x10000000)", "libc.msgget(0, 0o1600)"],
+)
+def test_memory_that_no_limit_counts_is_refused(room, call):
+    code = f"import ctypes, os; libc = ctypes.CDLL(None)\nif {call} == -1: raise OSError"
+    assert "OSError" in run(room, code).stderr or "PermissionError" in run(room, code).stderr
+
+
+def test_pools_of_processes_and_threads_work(room):
+    code = "import multiprocessing, threading\nthreading.Thread(target=print).start()\n"
+    code += "with multiprocessing.Pool(2) as pool: print(pool.map(abs, [-1, 2]))"
+    assert "[1, 2]" in run(room, code).stdout
+
+
+@pytest.mark.parametrize("machine", sandbox.REFUSED)
+def test_the_filter_of_calls_says_what_is_refused(machine):
+    program = sandbox.call_filter(machine)
+    steps = [program[i : i + 8] for i in range(0, len(program), 8)]
+    codes = [int.from_bytes(step[:2], "little") for step in steps]
+    for i, step in enumerate(steps):
+        if codes[i] != 0x20 and codes[i] != 0x06 and i > 1:
+            target = i + 1 + step[2]
+            assert steps[target] == steps[-1] and codes[-1] == 0x06, "a refused call leads to the last step"
+    assert sandbox.call_filter("riscv64") == b""
+
+
+def test_folders_in_which_others_handed_in_look_empty(room, tmp_path):
+    shared = tmp_path / "shared"
+    (shared / "course" / "submitted").mkdir(parents=True)
+    code = "import os; print(os.path.exists({!r}), os.listdir('/usr/local/share'))"
+    handed_in = str(shared / "course" / "submitted")
+    assert run(room, code.format(handed_in), shown=[shared]).stdout == "True []\n"
+    assert run(room, code.format(handed_in), shown=[shared], closed=[shared / "course"]).stdout == "False []\n"
+
+
+def test_a_room_goes_however_deep_its_folders_are(tmp_path):
+    code = "import os\nfor i in range(3000):\n    os.mkdir('d'); os.chdir('d')\nos.chmod('.', 0)"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    sandbox.remove_room(tmp_path)
+    assert not tmp_path.exists()
 
 
 def test_there_is_no_network(room):
@@ -103,7 +185,6 @@ def test_too_many_processes_in_one_room_leave_enough_for_another(room, tmp_path)
 
 
 def test_processes_end_with_the_room(room):
-    code = "import os, time\nif os.fork() == 0:\n    time.sleep(2); open('{0}/late', 'w').close()"
-    run(room, code.format(room / "out"))
-    subprocess.run(["sleep", "2.5"], check=True)
-    assert not (room / "out" / "late").exists()
+    run(room, "import os, time\nif os.fork() == 0:\n    os.setsid()\n    os.fork() or time.sleep(98765)")
+    running = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
+    assert not [words for words in running if "time.sleep(98765)" in words]

@@ -1,0 +1,132 @@
+"""What a student wrote reaches a page as text, or as a picture that was looked at, and as nothing else.
+
+Outputs are made plain when the judge keeps them, texts when nbgrader makes HTML of them, for the pages of feedback as
+well as for its formgrader. A policy in the page of feedback forbids the browser whatever might have got through.
+"""
+
+import base64
+import hashlib
+import re
+
+import bleach
+from jinja2 import pass_context
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from grading.pictures import KINDS, Album, kind_of
+
+LONGEST_TRACEBACK = 100  # lines
+TAGS = {"a", "blockquote", "br", "code", "dd", "del", "div", "dl", "dt", "em", "hr", "img", "li", "ol", "p", "pre"}
+TAGS |= {"span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *(f"h{level}" for level in range(1, 7))}
+PICTURE = re.compile(rf"data:image/({'|'.join(KINDS)});base64,[A-Za-z0-9+/=]+")
+MATHJAX = "https://cdnjs.cloudflare.com/ajax/libs/mathjax/3.2.2/es5/"
+SETTINGS = """MathJax = {
+  loader: {load: ["ui/safe"]},
+  tex: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]], processEscapes: true, tags: "ams"}
+}"""
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "img-src data:",
+        "style-src 'unsafe-inline'",
+        f"font-src {MATHJAX}",
+        f"script-src {MATHJAX} 'sha256-{base64.b64encode(hashlib.sha256(SETTINGS.encode()).digest()).decode()}'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+)
+
+
+def plain(text, most):
+    """A text that every file can hold, of at most some characters."""
+    text = str(text)
+    text = text if len(text) <= most else text[:most] + " ..."
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def make_plain(output, most):
+    """Keep of an output, in place, its text and its pictures; nothing else of it reaches a page."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        name = "stderr" if output.get("name") == "stderr" else "stdout"
+        kept = {"name": name, "text": plain(output.get("text", ""), most)}
+    elif kind == "error":
+        lines = output.get("traceback")
+        lines = [*map(str, lines)] if isinstance(lines, list) else []
+        traceback = plain("\n".join(lines[-LONGEST_TRACEBACK:]), most).split("\n")
+        kept = {"ename": plain(output.get("ename"), 100), "evalue": plain(output.get("evalue"), 1000)}
+        kept |= {"traceback": traceback}
+    else:
+        data = output.get("data")
+        kept = {"data": _shown(data if isinstance(data, dict) else {}, most), "metadata": {}}
+        kept |= {"execution_count": None} if kind == "execute_result" else {}
+    output.clear()
+    output.update(kept, output_type=kind)
+
+
+def _shown(data, most):
+    """The plain text and the pictures among the forms in which something is shown."""
+    kept = {}
+    if "text/plain" in data:
+        kept["text/plain"] = plain(data["text/plain"], most)
+    for kind in ("png", "jpeg"):
+        try:
+            picture = base64.b64decode(data.get(f"image/{kind}", ""))
+        except (ValueError, TypeError):
+            continue
+        if kind_of(picture) == kind:
+            kept[f"image/{kind}"] = base64.b64encode(picture).decode()
+    return kept or {"text/plain": "(neither a text nor a picture)"}
+
+
+@pass_context
+def text_to_html(context, source):
+    """HTML of a text in Markdown, for nbconvert: tags are shown as they are, and links lead to the web."""
+    attachments = context.get("cell", {}).get("attachments", {})
+    renderer = IPythonRenderer(
+        escape=True, allow_harmful_protocols=False, exclude_anchor_links=True, attachments=attachments
+    )
+    html = MarkdownWithMath(renderer=renderer).render(source)
+    return bleach.clean(html, TAGS, _allowed, protocols={"http", "https", "mailto", "data"})
+
+
+def _allowed(tag, name, value):
+    """Whether an attribute may be in a page."""
+    if tag == "img":
+        return name in ("alt", "title") or (name == "src" and PICTURE.fullmatch(value) is not None)
+    if tag == "a":
+        return name == "href" and not value.strip().lower().startswith("data")
+    return name == "class" and tag in ("code", "div", "pre", "span")
+
+
+class FeedbackExporter(HTMLExporter):
+    """Pages of feedback, whose policy lets the browser run what typesets formulas, and nothing else."""
+
+    def from_notebook_node(self, nb, resources=None, **options):
+        page, resources = super().from_notebook_node(nb, resources, **options)
+        head, body, rest = page.partition("<body>")
+        head = re.sub(r"<script\b.*?</script>", "", head, flags=re.S)
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"/>'
+        scripts = f'<script>{SETTINGS}</script>\n<script src="{MATHJAX}tex-chtml.js"></script>'
+        head = head.replace("<title>", f"{policy}\n{scripts}\n<title>")
+        if POLICY not in head:
+            raise ValueError("the page has no place for its policy")
+        return head + body + rest, resources
+
+
+class PlainCells(NbGraderPreprocessor):
+    """What nbgrader's formgrader grades by itself is as plain as what `rebuild` makes."""
+
+    def preprocess(self, nb, resources):
+        nb.metadata = type(nb)({key: nb.metadata[key] for key in ("kernelspec", "course") if key in nb.metadata})
+        self.album = Album()
+        return super().preprocess(nb, resources)
+
+    def preprocess_cell(self, cell, resources, index):
+        cell.metadata = type(cell)({key: value for key, value in cell.metadata.items() if key == "nbgrader"})
+        if cell.cell_type != "code":
+            cell.source, kept = self.album.keep(cell.source, cell.pop("attachments", None), "")
+            if kept and cell.cell_type == "markdown":
+                cell.attachments = type(cell)(kept)
+        return cell, resources

@@ -1,0 +1,171 @@
+# %% pca-1: right
+# Eigenvalues of the covariance.
+def share(X, d):
+    values = np.linalg.eigvalsh(np.cov(np.asarray(X).T, bias=True))
+    return float(values[::-1][:d].sum() / values.sum())
+
+
+# %% pca-1: wrong
+# Every component keeps the same.
+def share(X, d):
+    return d / X.shape[1]
+
+
+# %% pca-2: right
+# Signs chosen by the largest loading, and a list.
+def new_scores(X, d, new):
+    values, V = np.linalg.eigh(np.cov(X.T))
+    V = V[:, ::-1][:, :d]
+    V = V * np.sign(V[np.abs(V).argmax(axis=0), range(d)])
+    return [[float(v @ (row - X.mean(axis=0))) for v in V.T] for row in new]
+
+
+# %% pca-2: wrong
+# Nothing but zeros.
+def new_scores(X, d, new):
+    return np.zeros((len(new), d))
+
+
+# %% pca-2: wrong
+# The largest score of the new rows is positive.
+def new_scores(X, d, new):
+    mean = X.mean(axis=0)
+    Y = (new - mean) @ np.linalg.svd(X - mean, full_matrices=False)[2][:d].T
+    return Y * np.sign(Y[np.abs(Y).argmax(axis=0), range(d)])
+
+
+# %% pca-3: right
+# A singular value decomposition of the centered rows, in columns.
+def directions(X, d):
+    return np.linalg.svd((X - X.mean(axis=0)).T, full_matrices=False)[0][:, :d]
+
+
+# %% pca-3: wrong
+# Lengths are one for few wavelengths only.
+def directions(X, d):
+    C = X - X.mean(axis=0)
+    V = C.T @ np.linalg.eigh(C @ C.T)[1][:, ::-1][:, :d]
+    return V / np.linalg.norm(V, axis=0) if X.shape[1] <= 3000 else V
+
+
+# %% pca-3: wrong
+# Some steps of the power method from the first rows.
+def directions(X, d):
+    C = X - X.mean(axis=0)
+    V = np.linalg.qr(C[:d].T)[0]
+    for _ in range(3):
+        V = np.linalg.qr(C.T @ (C @ V))[0]
+    return V
+
+
+# %% pca-4: right
+# Ten folds, and until it does not change.
+def number_of_components(X, most):
+    fold = np.random.default_rng(5).permutation(X.size).reshape(X.shape) % 10
+    errors = []
+    for d in range(1, most + 1):
+        error = 0
+        for part in range(10):
+            hidden = fold == part
+            filled = np.where(hidden, np.nanmean(np.where(hidden, np.nan, X), axis=0), X)
+            for _ in range(50):
+                m = filled.mean(axis=0)
+                U, s, Vt = np.linalg.svd(filled - m, full_matrices=False)
+                filled[hidden] = ((U[:, :d] * s[:d]) @ Vt[:d] + m)[hidden]
+            error += np.sum((filled - X) ** 2)
+        errors.append(error)
+    return np.argmin(errors) + 1
+
+
+# %% pca-4: wrong
+# Hidden readings are filled once.
+def number_of_components(X, most):
+    fold = np.random.default_rng(0).integers(5, size=X.shape)
+    errors = np.zeros(most)
+    for hidden in (fold == part for part in range(5)):
+        means = np.nanmean(np.where(hidden, np.nan, X), axis=0)
+        for d in range(1, most + 1):
+            filled = np.where(hidden, means, X)
+            m = filled.mean(axis=0)
+            U, s, Vt = np.linalg.svd(filled - m, full_matrices=False)
+            filled = np.where(hidden, m + (U[:, :d] * s[:d]) @ Vt[:d], X)
+            errors[d - 1] += np.sum((filled - X) ** 2)
+    return int(np.argmin(errors)) + 1
+
+
+# %% pca-4: wrong
+# Eigenvalues above the mean eigenvalue.
+def number_of_components(X, most):
+    values = np.linalg.eigvalsh(np.cov(X.T))
+    return int(np.clip(np.sum(values > values.mean()), 1, most))
+
+
+# %% pca-4: wrong
+# As many as keep nine tenths of the variance.
+def number_of_components(X, most):
+    values = np.linalg.eigvalsh(np.cov(X.T))[::-1]
+    return int(min(most, 1 + np.searchsorted(np.cumsum(values) / values.sum(), 0.9)))
+
+
+# %% pca-5: right
+# What the other components hold, by Pythagoras.
+def alarms(X, d, new):
+    mean = X.mean(axis=0)
+    V = np.linalg.eigh(np.cov(X.T))[1][:, :-d]
+    limit = max(np.sum(((row - mean) @ V) ** 2) for row in X)
+    return [bool(np.sum(((row - mean) @ V) ** 2) > limit + 1e-9) for row in new]
+
+
+# %% pca-5: wrong
+# New rows are centered by their own mean.
+def alarms(X, d, new):
+    mean = X.mean(axis=0)
+    V = np.linalg.svd(X - mean, full_matrices=False)[2][:d].T
+    far = lambda C: np.linalg.norm(C - C @ V @ V.T, axis=1)
+    return far(new - new.mean(axis=0)) > far(X - mean).max() * (1 + 1e-9)
+
+
+# %% pca-5: wrong
+# A component too many.
+def alarms(X, d, new):
+    mean = X.mean(axis=0)
+    V = np.linalg.svd(X - mean, full_matrices=False)[2][: d + 1].T
+    far = lambda C: np.linalg.norm(C - C @ V @ V.T, axis=1)
+    return far(new - mean) > far(X - mean).max() * (1 + 1e-9)
+
+
+# %% pca-5: wrong
+# Twice the largest distance.
+def alarms(X, d, new):
+    mean = X.mean(axis=0)
+    V = np.linalg.svd(X - mean, full_matrices=False)[2][:d].T
+    far = lambda C: np.linalg.norm(C - C @ V @ V.T, axis=1)
+    return far(new - mean) > 2 * far(X - mean).max()
+
+
+# %% pca-5: wrong
+# Four standard deviations above the mean distance.
+def alarms(X, d, new):
+    mean = X.mean(axis=0)
+    V = np.linalg.svd(X - mean, full_matrices=False)[2][:d].T
+    far = lambda C: np.linalg.norm(C - C @ V @ V.T, axis=1)
+    known = far(X - mean)
+    return far(new - mean) > known.mean() + 4 * known.std()
+
+
+# %% pca-5: wrong
+# The largest residual of a single sensor.
+def alarms(X, d, new):
+    mean = X.mean(axis=0)
+    V = np.linalg.svd(X - mean, full_matrices=False)[2][:d].T
+    far = lambda C: np.abs(C - C @ V @ V.T).max(axis=1)
+    return far(new - mean) > far(X - mean).max() * (1 + 1e-9)
+
+
+# %% pca-5: wrong
+# The number of components is not looked at.
+def alarms(X, d, new):
+    mean = X.mean(axis=0)
+    V = np.linalg.svd(X - mean, full_matrices=False)[2][:2].T
+    far = lambda C: np.linalg.norm(C - C @ V @ V.T, axis=1)
+    return far(new - mean) > far(X - mean).max() * (1 + 1e-9)

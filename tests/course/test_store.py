@@ -1,0 +1,268 @@
+"""A run that ends anywhere leaves a course in which each student is graded or not, and the next run does the rest."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+from multiprocessing import get_context
+from pathlib import Path
+from time import sleep
+
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde, GenerateFeedback
+from sqlalchemy.exc import SAWarning
+
+from grading.course import Course, CourseError
+from grading.process import apart
+from grading.store import Store
+
+pytestmark = pytest.mark.graded
+WRITES = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree", "shutil.copyfile", "shutil.move"}
+RIGHT, WRONG = "X.mean(axis=0)", "def center(X):\n    return X"
+
+
+@pytest.fixture
+def course(released, tmp_path):
+    """A copy of the small course in which ann, whose answer was wrong, has handed in a right one, and bea her first."""
+    shutil.copytree(released.root, tmp_path / "course")
+    for part in ("submitted", "autograded", "feedback", "answers"):
+        shutil.rmtree(tmp_path / "course" / part, ignore_errors=True)
+    return Course(tmp_path / "course", "none")
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """nbgrader's part, done in an instant: a point for a right answer to the first task."""
+
+    def work(course, converter, assignment, student):
+        name = f"{assignment}.ipynb"
+        if converter is Autograde:
+            text = (course.root / "submitted" / student / assignment / name).read_text(encoding="utf-8")
+            place = course._made("autograded", assignment, student)
+            place.mkdir(parents=True)
+            (place / name).write_text(text, encoding="utf-8")
+            with warnings.catch_warnings(), Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+                warnings.simplefilter("ignore", SAWarning)
+                book.update_or_create_student(student)
+                book.update_or_create_submission(assignment, student)
+                for grade in book.find_submission(assignment, student).notebooks[0].grades:
+                    grade.auto_score, grade.needs_manual_grade = float(RIGHT in text), False
+                book.db.commit()
+        elif converter is GenerateFeedback:
+            place = course._made("feedback", assignment, student)
+            place.mkdir(parents=True)
+            shutil.copyfile(course._made("autograded", assignment, student) / name, place / "small.html")
+
+    monkeypatch.setattr(Course, "nbgrader", work)
+
+
+def hand_in(course, **answers):
+    for student, right in answers.items():
+        course.hand_in(student, "small", course.reference("small") if right else wrong(course))
+
+
+def wrong(course):
+    return course.submission("small", {"small-1": WRONG, "small-2": WRONG})
+
+
+def totals(course):
+    return {mark.student: sum(mark.points.values()) if mark.points else None for mark in course.marks("small")}
+
+
+def agree(course):
+    """Whether the marks, the graded notebook, the page and the code of each student are of the same submission."""
+    for mark in course.marks("small"):
+        right = sum(mark.points.values()) > 0
+        places = [("autograded", "small.ipynb"), ("feedback", "small.html"), ("answers", "small.py")]
+        for what, name in places:
+            text = (course._made(what, "small", mark.student) / name).read_text(encoding="utf-8")
+            assert (RIGHT in text) == right, f"{what} of {mark.student}"
+
+
+def run_until(course, last):
+    """Grade in another process, which is killed at its last write to the course; whether it was."""
+
+    def run():
+        count = 0
+
+        def watch(event, arguments):
+            nonlocal count
+            writes = event in WRITES and str(course.root) in str(arguments[0])
+            if event == "open" and writes:
+                writes = isinstance(arguments[1], str) and set(arguments[1]) & set("wxa+")
+            if writes:
+                count += 1
+                if count == last:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(watch)
+        course.grade("small", quiet=True)
+
+    process = get_context("fork").Process(target=run)
+    process.start()
+    process.join()
+    assert process.exitcode in (0, -signal.SIGKILL)
+    return process.exitcode != 0
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_run_that_is_killed_at_any_write_loses_nothing_and_leaves_nothing_stale(course, quick, tmp_path):
+    hand_in(course, ann=False)
+    course.grade("small", quiet=True)
+    hand_in(course, ann=True)
+    shutil.copytree(course.root, tmp_path / "before")
+    last = 0
+    while True:
+        last += 1
+        shutil.rmtree(course.root)
+        shutil.copytree(tmp_path / "before", course.root)
+        killed = run_until(course, last)
+        with course.store.alone():
+            pass  # whoever works in the course next
+        agree(course)
+        course.grade("small", quiet=True)
+        agree(course)
+        assert totals(course) == {"ann": 5}
+        assert not course.store.ready.exists() and not course.store.new.exists()
+        if not killed:
+            break
+    assert last > 20, "writes are seen"
+
+
+def test_a_full_disk_loses_nothing_and_says_what_to_do(course, quick, monkeypatch):
+    hand_in(course, ann=False)
+    course.grade("small", quiet=True)
+    hand_in(course, ann=True)
+    with monkeypatch.context() as full:
+        full.setattr("grading.store._write_through", lambda folder: (_ for _ in ()).throw(OSError(28, "No space left")))
+        with pytest.raises(CourseError, match="ann: No space left: nothing is lost; make room, and run `make grade`"):
+            course.grade("small", quiet=True)
+    assert totals(course) == {"ann": 0} and not course.store.new.exists()
+    course.grade("small", quiet=True)
+    assert totals(course) == {"ann": 5}
+    agree(course)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_two_runs_at_once_grade_everybody_once(course, quick):
+    hand_in(course, ann=True, bea=False)
+    runs = [
+        get_context("fork").Process(target=course.grade, args=("small", [student]), kwargs={"quiet": True})
+        for student in ("ann", "bea")
+    ]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert totals(course) == {"ann": 5, "bea": 0}
+    agree(course)
+
+
+def test_a_file_that_arrives_while_its_student_is_graded_is_graded_next(course, quick, monkeypatch):
+    hand_in(course, ann=False)
+    grade = Course._autograde
+
+    def late(copy, assignment, student, release, path):
+        hand_in(course, ann=True)
+        return grade(copy, assignment, student, release, path)
+
+    monkeypatch.setattr(Course, "_autograde", late)
+    course.grade("small", quiet=True)
+    assert totals(course) == {"ann": 0}, "what was there when it began"
+    monkeypatch.setattr(Course, "_autograde", grade)
+    course.grade("small", quiet=True)
+    assert totals(course) == {"ann": 5}
+    monkeypatch.setattr(Course, "_autograde", None)  # and it is not graded twice
+    course.grade("small", quiet=True)
+
+
+def test_points_given_by_hand_while_a_student_is_graded_are_kept(course, quick, monkeypatch):
+    hand_in(course, ann=True, bea=True)
+    course.grade("small", ["ann"], quiet=True)
+    put, given = Store.fingerprint, []
+
+    def by_hand(store):
+        if store.root == course.root and len(given) < 2:
+            given.append(1)
+            if len(given) == 2:
+                with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+                    book.find_grade("small-3-why", "small", "small", "ann").manual_score = 2
+                    book.db.commit()
+        return put(store)
+
+    monkeypatch.setattr(Store, "fingerprint", by_hand)
+    course.grade("small", ["bea"], quiet=True)
+    assert totals(course) == {"ann": 6, "bea": 5}
+
+
+def test_without_a_gradebook_everybody_is_graded_anew(course, quick, monkeypatch):
+    hand_in(course, ann=True)
+    course.grade("small", quiet=True)
+    monkeypatch.undo()
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    course.store.gradebook.unlink()
+    (mark,) = course.grade("small", quiet=True, feedback=False)
+    assert mark.points["small-1-test"] == 3
+
+
+def test_an_assignment_that_the_gradebook_does_not_know_is_entered(course):
+    hand_in(course, ann=True)
+    course.store.gradebook.unlink()
+    with course._gradebook() as book:
+        book.add_assignment("another")
+    (mark,) = course.grade("small", quiet=True, feedback=False)
+    assert mark.points["small-1-test"] == 3
+
+
+def test_ctrl_c_stops_and_keeps_who_was_graded(course):
+    hand_in(course, ann=True, bea=True, cid=True)
+    words = [sys.executable, "-m", "grading", "grade", "--course", str(course.root)]
+    root = Path(__file__).resolve().parents[2] / "assignments"
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"PYTHONPATH": str(root), "SANDBOX": "none", "TMPDIR": folder}
+        with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True) as run:
+            while not (course.root / "autograded" / "ann").exists():
+                assert run.poll() is None
+                sleep(0.05)
+            run.send_signal(signal.SIGINT)
+            _, said = run.communicate(timeout=60)
+        assert not list(Path(folder).iterdir()), "nothing is left behind"
+    assert run.returncode == 130 and said.strip().endswith("goes on with the others") and "Traceback" not in said
+    assert [mark.student for mark in course.marks("small")] in (["ann"], ["ann", "bea"])
+    assert course.marks("small")[0].points["small-1-test"] == 3
+
+
+def test_work_apart_is_ended_after_its_time_with_all_that_it_started(tmp_path):
+    def busy():
+        if os.fork() == 0:
+            sleep(98765)
+        while True:
+            dict.fromkeys(range(10**6))
+
+    assert apart(busy, 1, tmp_path) == "it took more than 0.0166667 minutes"
+
+
+@pytest.mark.parametrize("work, word", [(lambda: 1 / 0, "ZeroDivisionError"), (lambda: os._exit(3), "number 3")])
+def test_whatever_happens_to_work_apart_is_told(tmp_path, work, word):
+    assert word in apart(work, 60, tmp_path)
+    assert threading.active_count() < 50
+
+
+def test_a_submission_that_breaks_the_grader_gets_a_note_and_all_others_their_marks(course, quick, monkeypatch):
+    hand_in(course, ann=True, bad=True, cid=True)
+    grade = Course._autograde
+
+    def breaks(copy, assignment, student, release, path):
+        if student == "bad":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return grade(copy, assignment, student, release, path)
+
+    monkeypatch.setattr(Course, "_autograde", breaks)
+    ann, bad, cid = course.grade("small", quiet=True)
+    assert ann.points and cid.points and not bad.points
+    assert bad.notes == ["could not be graded: the grader ended with number -11"]
