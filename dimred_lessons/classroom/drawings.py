@@ -8,6 +8,7 @@ writes every style at every place; here each is written once, in a style sheet.
 import base64
 import gzip
 import io
+import logging
 import re
 from itertools import groupby
 from xml.etree import ElementTree
@@ -33,6 +34,7 @@ FEW = 4  # marks of one kind that one line is shorter for
 FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 MONOSPACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 NAMESPACE = "http://www.w3.org/2000/svg"
+logging.getLogger("fontTools").setLevel(logging.ERROR)  # it finds Matplotlib's own fonts old, wherever logs are shown
 
 _SIZE = re.compile(r'viewBox="0 0 (\S+) (\S+)"')
 _NUMBER = re.compile(r"-?\d+\.\d+")
@@ -118,7 +120,10 @@ def prepare(fig):
 
 
 def _are_many(artist):
-    return isinstance(artist, Collection) and max(len(artist.get_offsets()), len(artist.get_paths())) >= MANY
+    """Whether an artist has many marks and can be drawn as dots, which those in three dimensions cannot."""
+    if not isinstance(artist, Collection) or not getattr(artist.draw, "_supports_rasterization", False):
+        return False
+    return max(len(artist.get_offsets()), len(artist.get_paths())) >= MANY
 
 
 def _drawn(fig, options):

@@ -169,6 +169,20 @@ def test_many_marks_of_a_heavy_figure_become_dots_twice_as_fine_as_the_page(monk
     assert "<text" in drawing and "marker:url" in drawing
 
 
+def test_marks_in_three_dimensions_stay_marks_however_many(monkeypatch):
+    """Matplotlib cannot draw them as dots, and says so."""
+    monkeypatch.setattr(drawings, "HEAVIEST", 5000)
+    X = np.random.default_rng(0).normal(size=(3, 2000))
+    drawing = drawings.drawn(figure(lambda ax: ax.scatter(*X, c=X[0]), subplot_kw={"projection": "3d"}))
+    assert "<image" not in drawing
+
+
+def test_fonts_that_are_found_old_are_nobody_s_business(caplog):
+    """What embeds them into a PDF reports it, and a notebook in which logs are shown would end in an error."""
+    drawings.printed(figure(lambda ax: ax.set_title("$x^2$")))
+    assert caplog.records == []
+
+
 def test_an_image_of_few_pixels_is_held_as_it_is_and_a_photograph_nearly():
     noise = np.random.default_rng(0).uniform(size=(300, 300))
     photograph = np.cumsum(np.cumsum(noise - 0.5, axis=0), axis=1)
