@@ -4,11 +4,14 @@ import ast
 import builtins
 import dis
 import importlib
+import inspect
 import json
 import os
 import subprocess
 import sys
-from types import CodeType
+from functools import cache, cached_property, partial
+from pkgutil import resolve_name
+from types import CodeType, FunctionType, ModuleType
 
 import nbformat
 import pytest
@@ -18,7 +21,8 @@ from audit.__main__ import main
 from audit.execution import Run
 from audit.mutants import MUTANTS, Edit, Mutant, named
 from audit.notebook import Notebook
-from audit.package import Outdated, Package
+from audit.package import Outdated, Package, redirect
+from dependencies import imports
 from sources import ROOT
 
 PACKAGE = Package()
@@ -324,6 +328,77 @@ def test_a_mutant_finds_the_text_that_it_changes(mutant):
         assert {used for used in globals_used(compile(source, module, "exec")) if used not in known} == set()
 
 
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mutant_changes_functions_that_chapters_run(monkeypatch, mutant):
+    changed = {where: PACKAGE.live(where[1], where[0]) for where in PACKAGE.changed(mutant.edits)}
+    assert changed.keys() <= run_by_chapters()
+    for function in changed.values():
+        for part in ("__code__", "__defaults__", "__kwdefaults__"):
+            monkeypatch.setattr(function, part, getattr(function, part))  # so that it is put back
+    PACKAGE.apply(mutant.edits)
+    assert {function.__code__.co_filename for function in changed.values()} == {
+        f"{PACKAGE.paths[module]} (changed)" for module, _ in changed
+    }
+
+
+def test_chapters_run_engines_not_the_equations_in_their_place():
+    names = "squared_distances_between", "second_order", "weights_of_points"
+    run = {module for module, name in run_by_chapters() if name in names}
+    assert run == {"dimred_lessons.engine.product_distances", "dimred_lessons.engine.patches"}
+
+
+@cache
+def run_by_chapters():
+    """Module and name of every function of the package to which the names in notebooks lead, as the audit runs them."""
+    waiting, seen, found = [], {}, set()
+    for path in sorted((ROOT / "book").rglob("*.ipynb")):
+        code = "\n".join(cell.source for cell in Notebook(path, PACKAGE).cells)
+        names = names_in(compile(code, path.name, "exec"))
+        for module, name, _ in imports(code):
+            if module in PACKAGE.trees:
+                waiting.append((resolve_name(f"{module}.{name}" if name else module), names))
+    while waiting:
+        thing, names = waiting.pop()
+        if isinstance(thing, ModuleType):
+            names = names & vars(thing).keys() if thing.__name__ in PACKAGE.trees else ()
+            waiting += [(vars(thing)[name], names) for name in names]
+        elif id(thing) not in seen:
+            seen[id(thing)] = thing  # kept, so that no other object gets its number
+            if isinstance(function := inspect.unwrap(thing), FunctionType) and not hasattr(thing, "engine"):
+                if function.__module__ in PACKAGE.trees:
+                    found.add((function.__module__, function.__qualname__))
+                    names = names_in(function.__code__)
+                    waiting += [(function.__globals__[name], names) for name in names & function.__globals__.keys()]
+            else:
+                waiting += [(part, names) for part in parts_of(thing)]
+    return found
+
+
+def names_in(code):
+    """Names that some code, and the functions inside it, look up."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(names_in, inner))
+
+
+def parts_of(thing):
+    """What may run where something is looked up that is no function; of an accelerated one, its engine."""
+    if hasattr(thing, "engine"):
+        refuses = "NotImplemented" in names_in(thing.engine.__code__)
+        return [thing.engine, thing.equation] if refuses else [thing.engine]
+    if isinstance(thing, type):
+        return [part for base in thing.__mro__ if base.__module__ in PACKAGE.trees for part in vars(base).values()]
+    if isinstance(thing, dict | list | tuple):
+        return thing.values() if isinstance(thing, dict) else thing
+    inside = {
+        property: "fget",
+        cached_property: "func",
+        partial: "func",
+        classmethod: "__func__",
+        staticmethod: "__func__",
+    }
+    return [getattr(thing, inside[type(thing)])] if type(thing) in inside else []
+
+
 def test_mistakes_are_made_in_engines_and_their_calls_are_noted():
     code = """
 import numpy as np
@@ -342,6 +417,17 @@ assert squared_distances(X) is X and len(calls) == 1 and "engine" in calls[0], c
 """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "book" / "_tools"), *sys.path])}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+class Doubled(list):
+    def __len__(self, factor=2):
+        return factor * super().__len__()
+
+
+def test_calls_are_noted_of_a_method_that_calls_the_one_above_it():
+    calls = []
+    original = redirect(Doubled.__len__, lambda self: calls.append("called") or original(self))
+    assert len(Doubled("abc")) == 6 and calls == ["called"]
 
 
 @pytest.mark.parametrize(

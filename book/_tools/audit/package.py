@@ -122,10 +122,17 @@ class Package:
         for (module, name), source in self.changed(edits).items():
             if modules is None or module in modules:
                 function = self.live(name, module)
-                namespace = dict(function.__globals__)
-                exec(compile(source, f"{self.paths[module]} (changed)", "exec"), namespace)
-                changed = namespace[function.__name__]
-                function.__code__, function.__defaults__ = changed.__code__, changed.__defaults__
+                changed = _compiled(source, function, f"{self.paths[module]} (changed)")
+                function.__code__ = changed.__code__
+                function.__defaults__, function.__kwdefaults__ = changed.__defaults__, changed.__kwdefaults__
+
+
+def _compiled(source, function, file="<redirected>"):
+    """The function of some source, with the global and the free variables of another one, such as that of `super`."""
+    free, namespace = function.__code__.co_freevars, dict(function.__globals__)
+    around = f"def around({', '.join(free)}):\n{textwrap.indent(source, '    ')}\n    return {function.__name__}"
+    exec(compile(around, file, "exec"), namespace)
+    return namespace["around"](*free)
 
 
 def redirect(function, replacement):
@@ -139,9 +146,9 @@ def redirect(function, replacement):
     )
     original.__kwdefaults__ = function.__kwdefaults__
     function.__signature__ = inspect.signature(original)  # Dask decides by its parameters what to pass
-    name, namespace = f"_redirected_{next(_NUMBERS)}", {}
+    name = f"_redirected_{next(_NUMBERS)}"
     function.__globals__[name] = replacement
-    exec(f"def redirected(*args, **kwargs):\n    return {name}(*args, **kwargs)", namespace)
-    function.__code__ = namespace["redirected"].__code__
+    uses = "; ".join([*function.__code__.co_freevars, f"return {name}(*args, **kwargs)"])
+    function.__code__ = _compiled(f"def {function.__name__}(*args, **kwargs): {uses}", function).__code__
     function.__defaults__ = function.__kwdefaults__ = None
     return original
