@@ -77,7 +77,7 @@ def block_krylov(
 
     Raises
     ------
-    LinAlgError
+    numpy.linalg.LinAlgError
         If the residuals are still above rounding after the last round.
     """
     capacity, size = min(15 * width, n // 2), 0
