@@ -169,59 +169,102 @@ def _for_gram(shape):
     return _height(shape, at_least=min(2 * min(shape), 2000))
 
 
-class RowBlocks:
-    """More points than columns, B = A: blocks of points, each centered in the cache."""
+class CenteredBlocks:
+    """Products with B, block after block of its rows, each centered in the cache.
+
+    A subclass has ``tall``, B before its points are centered, and says by ``_blocks(height)`` how they are; sums over
+    points are then zero, and rounding of the mean is taken out of them, in BV or in BᵀBV.
+    """
+
+    tall: np.ndarray
+    rows_are_points: bool
+
+    def _blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
+        """Centered rows of B, with their places; each block overwrites the one before."""
+        raise NotImplementedError
+
+    def images(self, V: np.ndarray) -> np.ndarray:
+        """BV.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        array of shape (rows of B, d)
+        """
+        images = np.empty((len(self.tall), V.shape[1]), order="F")
+        for rows, block in self._blocks(_height(self.tall.shape)):
+            images[rows] = block @ V
+        if self.rows_are_points:
+            images -= images.mean(axis=0)
+        return images
+
+    def there_and_back(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """BV and BᵀBV.
+
+        Parameters
+        ----------
+        V : array of shape (m, d)
+
+        Returns
+        -------
+        images : array of shape (rows of B, d)
+        back : array of shape (m, d)
+        """
+        images, back = np.empty((len(self.tall), V.shape[1]), order="F"), np.zeros(V.shape)
+        for rows, block in self._blocks(_height(self.tall.shape)):
+            image = block @ V
+            images[rows], back = image, back + block.T @ image
+        over_points = images if self.rows_are_points else back
+        over_points -= over_points.mean(axis=0)
+        return images, back
+
+
+class RowBlocks(CenteredBlocks):
+    """More points than columns, B = A: blocks of points."""
+
+    rows_are_points = True
 
     def __init__(self, X: np.ndarray, estimate: np.ndarray) -> None:
-        self.points, self.mean = X, estimate
+        self.tall, self.mean = X, estimate
         self.gram, rest = _gram_of_rows(self._blocks(_for_gram(X.shape)), X.shape)
         self.mean = self.mean + rest
 
-    def _blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
-        """Points less the mean, with their places; each block overwrites the one before."""
-        n, D = self.points.shape
-        memory = np.empty_like(self.points[:height])
+    def _blocks(self, height):
+        n, D = self.tall.shape
+        memory = np.empty_like(self.tall[:height])
         means = np.tile(self.mean, (len(memory), 1))
         with one_blas_thread(small(D)):
             for start in range(0, n, height):
                 rows, block = slice(start, start + height), memory[: n - start]
-                yield rows, np.subtract(self.points[rows], means[: len(block)], out=block)
+                yield rows, np.subtract(self.tall[rows], means[: len(block)], out=block)
 
-    def images(self, V: np.ndarray) -> np.ndarray:
-        """BV. Sums over centered points are zero: rounding of the mean is taken out.
 
-        Parameters
-        ----------
-        V : array of shape (m, d)
+class ColumnBlocks(CenteredBlocks):
+    """At most as many points as columns, B = Aᵀ: blocks of columns, as rows."""
 
-        Returns
-        -------
-        array of shape (n, d)
-        """
-        images = np.empty((len(self.points), V.shape[1]), order="F")
-        for rows, block in self._blocks(_height(self.points.shape)):
-            images[rows] = block @ V
-        images -= images.mean(axis=0)
-        return images
+    rows_are_points = False
 
-    def there_and_back(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """BV and BᵀBV. Rounding of the mean is taken out of sums over points.
+    def __init__(self, X: np.ndarray, estimate: np.ndarray) -> None:
+        self.tall, self.mean = X.T, estimate
+        n, rest = len(X), np.zeros(X.shape[1])
+        self.gram = np.zeros((n, n))
+        for part, block in self._blocks(_for_gram(self.tall.shape)):
+            rest[part] = block.mean(axis=1)
+            block -= rest[part, np.newaxis]
+            self.gram += block.T @ block
+        self.mean = self.mean + rest
 
-        Parameters
-        ----------
-        V : array of shape (m, d)
-
-        Returns
-        -------
-        images : array of shape (n, d)
-        back : array of shape (m, d)
-        """
-        images, back = np.empty((len(self.points), V.shape[1]), order="F"), np.zeros(V.shape)
-        for rows, block in self._blocks(_height(self.points.shape)):
-            image = block @ V
-            images[rows], back = image, back + block.T @ image
-        images -= images.mean(axis=0)
-        return images, back
+    def _blocks(self, height):
+        D, n = self.tall.shape
+        memory = np.empty_like(self.tall[:height])
+        means = self.mean[:, np.newaxis]
+        with one_blas_thread(small(n)):
+            for start in range(0, D, height):
+                part, block = slice(start, start + height), memory[: D - start]
+                yield part, np.subtract(self.tall[part], means[part], out=block)
 
 
 class NearOrigin:
@@ -271,63 +314,4 @@ class NearOrigin:
         images -= self.mean @ V
         back = (images.T @ self.points).T
         images -= images.mean(axis=0)
-        return images, back
-
-
-class ColumnBlocks:
-    """At most as many points as columns, B = Aᵀ: blocks of columns, as rows, each centered in the cache."""
-
-    def __init__(self, X: np.ndarray, estimate: np.ndarray) -> None:
-        self.columns, self.mean = X.T, estimate
-        n, rest = len(X), np.zeros(X.shape[1])
-        self.gram = np.zeros((n, n))
-        for part, block in self._blocks(_for_gram(self.columns.shape)):
-            rest[part] = block.mean(axis=1)
-            block -= rest[part, np.newaxis]
-            self.gram += block.T @ block
-        self.mean = self.mean + rest
-
-    def _blocks(self, height: int) -> Iterator[tuple[slice, np.ndarray]]:
-        """Columns of points less the mean, as rows, with their places; each block overwrites the one before."""
-        D, n = self.columns.shape
-        memory = np.empty_like(self.columns[:height])
-        means = self.mean[:, np.newaxis]
-        with one_blas_thread(small(n)):
-            for start in range(0, D, height):
-                part, block = slice(start, start + height), memory[: D - start]
-                yield part, np.subtract(self.columns[part], means[part], out=block)
-
-    def images(self, V: np.ndarray) -> np.ndarray:
-        """BV.
-
-        Parameters
-        ----------
-        V : array of shape (m, d)
-
-        Returns
-        -------
-        array of shape (D, d)
-        """
-        images = np.empty((len(self.columns), V.shape[1]), order="F")
-        for part, block in self._blocks(_height(self.columns.shape)):
-            images[part] = block @ V
-        return images
-
-    def there_and_back(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """BV and BᵀBV. Rounding of the mean is taken out of sums over points.
-
-        Parameters
-        ----------
-        V : array of shape (m, d)
-
-        Returns
-        -------
-        images : array of shape (D, d)
-        back : array of shape (m, d)
-        """
-        images, back = np.empty((len(self.columns), V.shape[1]), order="F"), np.zeros(V.shape)
-        for part, block in self._blocks(_height(self.columns.shape)):
-            image = block @ V
-            images[part], back = image, back + block.T @ image
-        back -= back.mean(axis=0)
         return images, back

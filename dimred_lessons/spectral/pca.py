@@ -2,8 +2,10 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.eigenpairs import center_points, centered_svd, top_eigenpairs
+from dimred_lessons.gaussians import log_density
 from dimred_lessons.kernels import center_kernel, linear_kernel
 from dimred_lessons.memory import blocks
 from dimred_lessons.spectral.base import SpectralMethod
@@ -144,18 +146,17 @@ class PCA(SpectralMethod):
         ----------
         Equation (ppca-likelihood).
         """
-        Y = self.transform(X)
-        left_out = self.n_features_in_ - self.n_components_
-        noise = self.noise_variance_ if left_out else 1.0
+        check_is_fitted(self)
+        all_kept = self.n_components_ == self.n_features_in_
+        noise = self.explained_variance_[-1] if all_kept else self.noise_variance_
         if noise == 0:
             raise ValueError(
                 f"The training points lie in the subspace of n_components={self.n_components_} directions: beyond it "
                 "the likelihood of a point is zero or infinite; ask for fewer components."
             )
-        residuals = self._validated(X, reset=False) - self.inverse_transform(Y)
-        distances = (Y**2 / self.explained_variance_).sum(axis=1) + (residuals**2).sum(axis=1) / noise
-        log_determinant = np.log(self.explained_variance_).sum() + left_out * np.log(noise)
-        return -0.5 * (self.n_features_in_ * np.log(2 * np.pi) + log_determinant + distances)
+        # BBᵀ + σ²I has the variances of the axes along these, and σ² in all other directions
+        B = self.components_.T * np.sqrt(np.maximum(self.explained_variance_ - noise, 0))
+        return log_density(self._validated(X, reset=False), self.mean_, B, np.full(self.n_features_in_, noise))
 
     @property
     def singular_values_(self) -> np.ndarray:
