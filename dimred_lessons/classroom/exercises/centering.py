@@ -1,7 +1,5 @@
 """Checks of the exercises on kernel centering."""
 
-from functools import cache
-
 import numpy as np
 from scipy.spatial.distance import pdist
 
@@ -14,14 +12,12 @@ from dimred_lessons.classroom.exercises.mechanism import (
     call_measured,
     exercise,
     expect_array,
-    expect_choices,
     expect_close,
     expect_keys,
     expect_number,
-    expect_share,
-    expect_smallest_count,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choices, differs, near, share, smallest_count
 from dimred_lessons.kernels import center_kernel, center_new_kernel, gaussian_kernel
 
 
@@ -73,9 +69,10 @@ def center_new(answer):
 
 
 @exercise("centering-4")
-def what_may_be_added(answer):
+@choices
+def what_may_be_added():
     scaled = "the eigenvectors stay, but the eigenvalues do not, and the scores are scaled by their square roots"
-    right = {
+    return {
         "constant": ("same", "compare H(K + 7·11ᵀ)H with HKH, where H1 = 0"),
         "border": ("same", "compare the distances before and after, K_ii - 2 K_ij + K_jj"),
         "diagonal": ("different", scaled),
@@ -85,7 +82,6 @@ def what_may_be_added(answer):
         ),
         "double": ("different", scaled),
     }
-    expect_choices(answer, right)
 
 
 @exercise("centering-5")
@@ -125,18 +121,12 @@ def _spans(word):
 
 
 @exercise("centering-7")
-def share_of_the_mean(answer):
-    given, right = expect_share(answer), _share_of_the_mean_face()
-    if abs(given - (1 - right)) < BY_HAND:
-        raise NotYet("this is the share that is left for the components")
-    otherwise = "the share is n times the squared length of the mean, divided by the trace of K"
-    expect_close(given, right, otherwise, BY_HAND)
-
-
-@cache
-def _share_of_the_mean_face():
+@share()
+def share_of_the_mean(given):
     images, _ = datasets.faces(n=200)
-    return gaussian_kernel(images, sigma=np.median(pdist(images))).mean()
+    right = gaussian_kernel(images, sigma=np.median(pdist(images))).mean()
+    yield near(given, 1 - right, BY_HAND, 1), "this is the share that is left for the components"
+    yield differs(given, right), "the share is n times the squared length of the mean, divided by the trace of K"
 
 
 @exercise("centering-8")
@@ -162,9 +152,10 @@ def another_origin(answer):
 
 
 @exercise("centering-10")
-def kernels_made_of_kernels(answer):
+@choices
+def kernels_made_of_kernels():
     always = "this is one of the rules for building kernels from kernels"
-    right = {
+    return {
         "sum": ("always", always),
         "product": ("always", always),
         "difference": ("not always", "what if the first kernel is zero?"),
@@ -172,7 +163,6 @@ def kernels_made_of_kernels(answer):
         "cosine": ("always", "this is DKD with a diagonal matrix D"),
         "exponential": ("always", "write it as a power series: its coefficients are positive"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("centering-11")
@@ -185,4 +175,4 @@ def own_kernel(answer):
         raise NotYet("the kernel is centered already: give it as it is")
     with refusals_as_not_yet("kernel PCA"):
         variances = KernelPCA(None, kernel="precomputed").fit(K).eigenvalues_
-    expect_smallest_count(answer["components"], variances.cumsum() / variances.sum(), 0.9)
+    smallest_count(0.9)(lambda: variances.cumsum() / variances.sum())(answer["components"])
