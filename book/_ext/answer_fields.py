@@ -78,7 +78,7 @@ def _numbers(name, data, how):
         title = escape(data["keys"][i]) if data["keys"] else "Your answer"
         wanted = escape(how or _kind(reader))
         yield (
-            f'<label><span>{title} <small>{wanted}</small></span><input name="{i}" type="text" '
+            f'<label><span>{title} <small>{wanted}</small></span><input name="part-{i}" type="text" '
             f'autocapitalize="off" spellcheck="false" aria-describedby="{name}-said"></label>'
         )
 
@@ -91,13 +91,15 @@ def _kind(reader):
 def _words(name, rows):
     for i, row in enumerate(rows):
         if row["key"] is None:
-            choices = (f'<label><input type="radio" name="{i}" value="{word}">{word}</label>' for word in row["words"])
+            choices = (
+                f'<label><input type="radio" name="part-{i}" value="{word}">{word}</label>' for word in row["words"]
+            )
             yield f"<fieldset><legend>Your answer</legend>{''.join(choices)}</fieldset>"
         else:
             options = (f"<option>{escape(word)}</option>" for word in ["", *row["words"]])
             yield (
                 f"<label><span>{escape(row['key'])}</span>"
-                f'<select name="{i}" aria-describedby="{name}-said">{"".join(options)}</select></label>'
+                f'<select name="part-{i}" aria-describedby="{name}-said">{"".join(options)}</select></label>'
             )
 
 

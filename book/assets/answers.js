@@ -276,10 +276,11 @@ const answers = (() => {
       event.preventDefault();
       const found = verdict(check, given(form));
       const correct = found === "correct";
+      const again = form.dataset.verdict === "wrong"; // nothing has changed since
       said.textContent = correct ? `✓ ${found}` : found;
       said.append(understood(check, given(form)));
       form.dataset.verdict = correct ? "correct" : found.startsWith("not yet") ? "wrong" : "";
-      if (form.dataset.verdict === "wrong" && ++wrong >= TRIES) offer_hint(form);
+      if (form.dataset.verdict === "wrong" && !again && ++wrong >= TRIES) offer_hint(form);
     });
     form.addEventListener("input", () => {
       said.textContent = "";
