@@ -76,15 +76,16 @@ def visit_answer_field(translator, node):
 def _numbers(name, data, how):
     for i, reader in enumerate(data["readers"]):
         title = escape(data["keys"][i]) if data["keys"] else "Your answer"
-        wanted = escape(how or _kind(reader))
-        yield (
-            f'<label><span>{title} <small>{wanted}</small></span><input name="part-{i}" type="text" '
-            f'autocapitalize="off" spellcheck="false" aria-describedby="{name}-said"></label>'
-        )
+        attributes = f'name="part-{i}" autocapitalize="off" spellcheck="false" aria-describedby="{name}-said"'
+        rows = reader["shape"] and reader["shape"][0]
+        field = f'<textarea rows="{rows}" {attributes}></textarea>' if rows else f'<input type="text" {attributes}>'
+        yield f"<label><span>{title} <small>{escape(how or _kind(reader))}</small></span>{field}</label>"
 
 
 def _kind(reader):
     whole = "whole " if reader["whole"] else ""
+    if reader["shape"]:
+        return "{} × {} numbers, row by row".format(*reader["shape"])
     return f"a {whole}number" if reader["alone"] else f"{reader['count']} {whole}numbers"
 
 

@@ -72,7 +72,7 @@ const answers = (() => {
       .replace(/[−–—]/g, "-")
       .replace(/[×·⋅]/g, "*")
       .replace(/[÷∕⁄]/g, "/")
-      .replace(/[°$]/g, "")
+      .replace(/[°$]|np\.|array/g, "")
       .replace(/\s+/g, " ")
       .replace(/ ?([*/^]) ?/g, "$1")
       .replace(/ ([+-]) /g, "$1")
@@ -101,7 +101,10 @@ const answers = (() => {
   function split(text, count) {
     const list = unbracketed(plain(text));
     const at = (pattern) => list.split(pattern).filter(Boolean);
-    if (list.includes(";")) return at(/ ?; ?/).map(pointed);
+    if (list.includes(";")) {
+      const rows = at(/ ?; ?/).map(pointed); // of a matrix, or of one number each
+      return rows.length === count ? rows : split(list.replace(/;/g, " "), count);
+    }
     if (count === 1) {
       const mixed = list.replace(/^([+-]?)(\d+) (\d+\/\d+)$/, "$1($2+$3)"); // 1 1/2
       const whole = mixed.replace(/^[+-]?\d{1,3}( \d{3})+$/, (digits) => digits.replaceAll(" ", "")); // 21 449

@@ -16,10 +16,9 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_integer,
     expect_keys,
     expect_number,
-    expect_share,
     refusals_as_not_yet,
 )
-from dimred_lessons.classroom.exercises.values import choices, differs, near, number, numbers
+from dimred_lessons.classroom.exercises.values import choices, differs, keyed, near, number, numbers, share
 
 
 @exercise("curves-1")
@@ -161,18 +160,18 @@ def variance_that_splits(answer):
 
 
 @exercise("curves-10")
-def a_curve_through_the_ones(answer):
-    expect_keys(answer, ["line", "curve"])
+@keyed({"line": share(), "curve": share()})
+def a_curve_through_the_ones(*shares):
     digits, labels = datasets.digits()
     ones = digits[labels == 1]
-    for name, method in [("line", PCA(1)), ("curve", PrincipalCurve(span=0.3))]:
+    for name, method, missed in zip(["line", "curve"], [PCA(1), PrincipalCurve(span=0.3)], shares, strict=True):
         fit = method.fit(ones)
         rest = ones - fit.inverse_transform(fit.embedding_)
         right = np.sum(rest**2) / np.sum((ones - ones.mean(axis=0)) ** 2)
-        share = expect_share(answer[name])
-        if np.isclose(share, 1 - right, rtol=0.02):
-            raise NotYet(f"{name}: this is the share that it keeps; give the share that it misses")
-        expect_close(share, right, f"{name}: this is not the share of the variance of the ones that it misses", 0.02)
+        kept = f"{name}: this is the share that it keeps; give the share that it misses"
+        yield near(missed, 1 - right, 0.02), kept
+        otherwise = f"{name}: this is not the share of the variance of the ones that it misses"
+        yield differs(missed, right, 0.02), otherwise
 
 
 @exercise("curves-11")

@@ -5,7 +5,6 @@ import numpy as np
 from dimred_lessons import PCA, DualPCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_measured,
@@ -15,19 +14,21 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_keys,
     refusals_as_not_yet,
 )
-from dimred_lessons.classroom.exercises.values import choices, differs, numbers, smallest_count
+from dimred_lessons.classroom.exercises.values import choices, differs, numbers, smallest_count, table
 from dimred_lessons.classroom.metrics import aligned_signs
 
 
 @exercise("dual-1")
-def scores_by_hand(answer):
+@table(3, 2)
+def scores_by_hand(Y):
     K = np.array([[5, -1, -4], [-1, 2, -1], [-4, -1, 5]])
-    Y = expect_array(answer, (3, 2))
-    products = Y.T @ Y
-    expect_close(products[0, 1], 0, "the two columns should be orthogonal, as eigenvectors of K are", BY_HAND, scale=5)
-    expect_close(Y @ Y.T, K, "the dot products of your rows should be those in K: is each axis scaled?", BY_HAND)
-    if products[0, 0] < products[1, 1]:
-        raise NotYet("the axis of the largest eigenvalue comes first")
+    first, second = Y.columns
+    otherwise = "the two columns should be orthogonal, as eigenvectors of K are"
+    yield differs((first * second).sum(), 0, scale=5), otherwise
+    i, j = (places.ravel().tolist() for places in np.indices((3, 3)))
+    products = first[i] * first[j] + second[i] * second[j]
+    yield differs(products, K), "the dot products of your rows should be those in K: is each axis scaled?"
+    yield (first * first).sum() < (second * second).sum(), "the axis of the largest eigenvalue comes first"
 
 
 @exercise("dual-2")

@@ -5,6 +5,7 @@ import numpy as np
 from dimred_lessons import KernelPCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
+    IN_CODE,
     NotYet,
     call,
     call_measured,
@@ -14,21 +15,20 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_keys,
     expect_number,
 )
-from dimred_lessons.classroom.exercises.values import differs, near, number, smallest_count
+from dimred_lessons.classroom.exercises.values import differs, near, number, smallest_count, table
 from dimred_lessons.kernels import center_kernel, gaussian_kernel
 
 
 @exercise("kpca-1")
-def kernel_matrix_by_hand(answer):
-    K = expect_array(answer, (3, 3))
+@table(3, 3)
+def kernel_matrix_by_hand(K):
     points = np.array([[1, 0], [1, 1], [0, 2]])
     dots = points @ points.T
-    expect_close(K, K.T, "a kernel matrix is symmetric: k(x, z) = k(z, x)")
-    if np.allclose(K, dots):
-        raise NotYet("these are the dot products of the points; the kernel squares them")
+    yield differs(K, K.T, IN_CODE), "a kernel matrix is symmetric: k(x, z) = k(z, x)"
+    yield near(K, dots, 1e-5), "these are the dot products of the points; the kernel squares them"
     for i, j in zip(*np.triu_indices(3), strict=True):
         otherwise = f"look again at points {i + 1} and {j + 1}: what is (x·z)² there?"
-        expect_close(K[i, j], dots[i, j] ** 2, otherwise, scale=1)
+        yield differs(K[3 * i + j], dots[i, j] ** 2, IN_CODE, scale=1), otherwise
 
 
 @exercise("kpca-2")

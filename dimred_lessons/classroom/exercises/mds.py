@@ -9,29 +9,21 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from dimred_lessons import ClassicalMDS, StressMDS
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
-    NotYet,
-    call,
-    exercise,
-    expect_array,
-    expect_close,
-    expect_keys,
-)
-from dimred_lessons.classroom.exercises.values import choices, differs, near, number, numbers, share
+from dimred_lessons.classroom.exercises.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_keys
+from dimred_lessons.classroom.exercises.values import choices, differs, near, number, numbers, share, table
 from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 
 
 @exercise("mds-1")
-def three_cities(answer):
+@table(3, 3)
+def three_cities(K):
     squared = np.array([[0, 36, 18], [36, 0, 18], [18, 18, 0]])
-    K = expect_array(answer, (3, 3))
-    expect_close(K, K.T, "a matrix of dot products is symmetric", BY_HAND)
-    expect_close(K.sum(axis=1), 0, "seen from the mean, every row of K sums to zero", BY_HAND, scale=10)
-    own = np.diag(K)
-    otherwise = "K_ii + K_jj - 2 K_ij should be the squared distances"
-    expect_close(own[:, None] + own - 2 * K, squared, otherwise, BY_HAND)
+    yield differs(K, K.T), "a matrix of dot products is symmetric"
+    yield differs(sum(K.columns), 0, scale=10), "seen from the mean, every row of K sums to zero"
+    own = K[[0, 4, 8]]
+    i, j = (places.ravel().tolist() for places in np.indices((3, 3)))
+    yield differs(own[i] + own[j] - 2 * K, squared), "K_ii + K_jj - 2 K_ij should be the squared distances"
 
 
 @exercise("mds-2")

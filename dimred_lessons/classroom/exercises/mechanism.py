@@ -17,6 +17,7 @@ from scipy import sparse
 IN_CODE = 1e-4  # tolerance for what a function returns: single precision passes, a wrong formula does not
 BY_HAND = 0.01  # tolerance for what was computed with a pencil and rounded
 HOW_MANY = "{count} numbers are expected, but you gave {given}"
+SHAPE = "the shape {wanted} is expected, but yours is {given}"
 
 
 class NotYet(Exception):
@@ -76,7 +77,7 @@ def expect_array(answer, shape, finite=True):
         if len(shape) == 1 and shape[0] is not None and array.ndim < 2:
             raise NotYet(HOW_MANY.format(count=shape[0], given=array.size))
         wanted = " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False)) or "of a single number"
-        raise NotYet(f"the shape {wanted} is expected, but yours is {' × '.join(map(str, array.shape)) or 'a number'}")
+        raise NotYet(SHAPE.format(wanted=wanted, given=" × ".join(map(str, array.shape)) or "a number"))
     if finite and not np.isfinite(array).all():
         raise NotYet("every entry should be a finite number")
     return array

@@ -16,6 +16,7 @@ Python computes these expressions here, and the page computes them by ``answers.
 """
 
 import json
+import math
 import re
 from functools import cached_property
 from operator import add, and_, le, lt, mul, or_, sub
@@ -25,6 +26,7 @@ import numpy as np
 from dimred_lessons.classroom.exercises.mechanism import (
     BY_HAND,
     HOW_MANY,
+    SHAPE,
     NotYet,
     expect_array,
     expect_choice,
@@ -68,10 +70,11 @@ class Term:
         self.data, self.size = data, size
 
     def __getitem__(self, i):
-        here = range(self.size)[i]
-        if isinstance(i, slice):
-            return Term(["entries", [self.data[1][j] for j in here]], len(here))
-        return Term(["entry", self.data[1][here]])
+        """One entry, those of a slice, or those of a list of places."""
+        places = i if isinstance(i, list) else np.arange(self.size)[i].tolist()
+        if isinstance(places, list):
+            return Term(["entries", [self.data[1][place] for place in places]], len(places))
+        return Term(["entry", self.data[1][places]])
 
     def __iter__(self):
         return (self[i] for i in range(self.size))
@@ -133,10 +136,33 @@ class Term:
         return f"⟨{json.dumps(self.data)}|{spec}⟩"
 
 
+class Table(Term):
+    """All entries of a matrix, row by row."""
+
+    def __init__(self, data, shape):
+        super().__init__(data, math.prod(shape))
+        self.places = np.arange(self.size).reshape(shape)
+
+    @property
+    def T(self):
+        """The entries, column by column: those of the transposed matrix."""
+        return self[self.places.T.ravel().tolist()]
+
+    @property
+    def columns(self):
+        return [self[places.tolist()] for places in self.places.T]
+
+
 def _term(operation, *parts):
     sizes = [part.size for part in parts if isinstance(part, Term) and part.size]
-    data = [part.data if isinstance(part, Term) else np.asarray(part, dtype=float).tolist() for part in parts]
+    data = [part.data if isinstance(part, Term) else _constant(part) for part in parts]
     return Term([operation, *data], next(iter(sizes), None))
+
+
+def _constant(value):
+    """Numbers as a list, those of a matrix row by row."""
+    array = np.asarray(value, dtype=float)
+    return array.ravel().tolist() if array.ndim else array.item()
 
 
 def near(value, other, tolerance=BY_HAND, scale=None):
@@ -144,7 +170,8 @@ def near(value, other, tolerance=BY_HAND, scale=None):
 
     The scale is the size of the largest entry of ``other``, unless another is given.
     """
-    scale = max(np.max(np.abs(other)), 1e-12) if scale is None else scale
+    if scale is None:
+        scale = abs(other).max() if isinstance(other, Term) else max(np.max(np.abs(other)), 1e-12)
     return Term(["all", (abs(value - other) <= tolerance * scale).data])
 
 
@@ -197,11 +224,13 @@ class Reader:
     least, most : float
         The range.
     whole : bool
+    shape : tuple of int, optional
+        That of a matrix.
     """
 
-    def __init__(self, count, expect, outside=None, least=None, most=None, whole=False):
+    def __init__(self, count, expect, outside=None, least=None, most=None, whole=False, shape=None):
         self.count, self.expect, self.outside = count, expect, outside
-        self.least, self.most, self.whole = least, most, whole
+        self.least, self.most, self.whole, self.shape = least, most, whole, shape
 
     def __call__(self, function):
         return Numbers(None, [self], function)
@@ -211,19 +240,28 @@ class Reader:
         return self.count or 1
 
     def read(self, answer):
-        return np.atleast_1d(self.expect(answer)).tolist()
+        return np.ravel(self.expect(answer)).tolist()
+
+    def term(self, start):
+        """The term of numbers of which the first is at the place ``start`` of the answer."""
+        places = list(range(start, start + self.size))
+        if self.shape:
+            return Table(["entries", places], self.shape)
+        return Term(["entry", start]) if self.count is None else Term(["entries", places], self.size)
 
     def data(self):
         """All that the page needs: the same refusals, in the same order."""
         refused = {"words": self._against("x"), "infinite": self._against(np.inf)}
         refused["how_many"] = refused["words"] if self.count is None else HOW_MANY
+        if self.shape:
+            refused["how_many"] = SHAPE.format(wanted=" × ".join(map(str, self.shape)), given="{given}")
         if self.outside is not None:
             refused["outside"] = self._against(self.outside)
         kind = {"least": self.least, "most": self.most, "whole": self.whole}
-        return {"count": self.size, "alone": self.count is None, **kind, "refused": refused}
+        return {"count": self.size, "alone": self.count is None, "shape": self.shape, **kind, "refused": refused}
 
     def _against(self, one):
-        return refusal(self.expect, one if self.count is None else [one] * self.count)
+        return refusal(self.expect, one if self.count is None else np.full(self.shape or self.count, one).tolist())
 
 
 def number():
@@ -244,6 +282,11 @@ def whole(least, most, what="the answer"):
 def numbers(count):
     """So many finite numbers, in any arrangement."""
     return Reader(count, lambda answer: expect_array(answer, (count,)))
+
+
+def table(*shape):
+    """The finite numbers of a matrix."""
+    return Reader(math.prod(shape), lambda answer: expect_array(answer, shape), shape=shape)
 
 
 def wholes(count, least, most):
@@ -276,9 +319,7 @@ class Numbers(Check):
     def rules(self):
         terms, start = [], 0
         for reader in self.readers:
-            places = list(range(start, start + reader.size))
-            one = reader.count is None
-            terms.append(Term(["entry", start]) if one else Term(["entries", places], reader.size))
+            terms.append(reader.term(start))
             start += reader.size
         return list(self.function(*terms))
 
