@@ -21,7 +21,7 @@ from dimred_lessons.classroom.exercises.values import Check
 
 CHECKS = re.compile(r'^check\("([a-z]+-\d+)", \w+\)$', re.MULTILINE)
 BLANK = re.compile(r"^answer = (?:\.\.\.|\[[., ]*\]) *(?:# *(.*))?\n+check\(.*\)$")
-IN_NOTEBOOK = "Here any right answer counts, or a function: answer it in the notebook."
+IN_NOTEBOOK = "Answer this one in the notebook, which can check a function, or any of many right answers."
 
 
 class answer_field(nodes.General, nodes.Element):
@@ -104,9 +104,15 @@ def _words(name, rows):
             )
 
 
+def load(app, pagename, templatename, context, doctree):
+    """Script and style sheet, for pages with fields only."""
+    if doctree is not None and any(doctree.findall(answer_field)):
+        app.add_js_file("answers.js", loading_method="defer")
+        app.add_css_file("answers.css")
+
+
 def setup(app):
     app.add_node(answer_field, html=(visit_answer_field, None))
     app.add_post_transform(AnswerFields)
-    app.add_js_file("answers.js", loading_method="defer")
-    app.add_css_file("answers.css")
+    app.connect("html-page-context", load)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

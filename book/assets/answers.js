@@ -240,7 +240,8 @@ const answers = (() => {
     line.className = "answer-read";
     if (check.kind !== "numbers") return line;
     const read = check.readers.map((reader, i) => parse(texts[i], reader.count));
-    const usual = (found, text) => !found || found.every((one, i) => String(one) === text.split(/[, ]+/)[i]);
+    const words = (text) => text.split(/[\s,;[\]()]+/).filter(Boolean);
+    const usual = (found, text) => !found || found.every((one, i) => String(one) === words(text)[i]);
     if (read.every((found, i) => usual(found, texts[i]))) return line;
     line.textContent = ` (read as ${read.map((found) => found?.join(", ") ?? "no number").join("; ")})`;
     return line;

@@ -5,6 +5,7 @@ import sys
 
 import nbformat
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 import sources
 
@@ -41,6 +42,7 @@ CELLS = {
     "graphs-8": "answer = ...",
     "dual-5": "answer = ...",
     "ppca-1": "answer = ...",
+    "mds-1": "answer = ...",
 }
 
 
@@ -86,8 +88,9 @@ def test_a_field_answers_in_the_words_of_the_notebook(form):
     edges = form("graphs-1")
     assert say(edges, "") == "not answered yet"
     assert say(edges, "3, 1, 1") == "not yet: 4 numbers are expected, but you gave 3"
-    assert say(edges, "[3 1 2 2]").startswith("not yet: look at the mutual graph again: an edge only where both")
-    assert say(edges, "3,1,1,3").startswith("✓ correct")
+    reason = "look at the mutual graph again: an edge only where both points list each other"
+    assert say(edges, "[3 1 2 2]") == f"not yet: {reason}"
+    assert say(edges, "3,1,1,3") == "✓ correct"
     assert edges.locator("small").inner_text() == "[edges, components]"
 
 
@@ -142,10 +145,20 @@ def test_letters_words_and_several_fields_are_chosen_or_filled(form):
     assert say(loadings, "√3; √3", "2") == "✓ correct (read as 1.7320508075688772, 1.7320508075688772; 2)"
 
 
+def test_a_matrix_is_written_in_rows(form):
+    cities = form("mds-1")
+    cities.locator("textarea").fill("10 -8 -2\n-8 10 -2\n-2 -2 4")
+    cities.get_by_role("button", name="Check").click()
+    assert cities.locator("output").inner_text() == "✓ correct"
+    cities.locator("textarea").fill("10 -8 -2\n-8 10 -2")
+    cities.get_by_role("button", name="Check").click()
+    assert cities.locator("output").inner_text() == "not yet: the shape 3 × 3 is expected, but yours is 6"
+
+
 def test_a_function_stays_with_the_notebook_and_the_page_says_so(form):
     function = form("graphs-3")
     assert function.count() == 0
-    assert function.page.get_by_text("answer it in the notebook").count() == 1
+    assert function.page.get_by_text("Answer this one in the notebook").count() == 1
 
 
 def test_the_field_stands_for_the_dead_cell_and_without_scripts_the_cell_is_there(form, page, visit):
@@ -155,3 +168,18 @@ def test_the_field_stands_for_the_dead_cell_and_without_scripts_the_cell_is_ther
     assert (
         bare.locator("div.cell.only-answer").first.is_visible() and not bare.locator("form.answer").first.is_visible()
     )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_fields_are_accessible_and_fit_a_phone(form, theme):
+    count = form("graphs-8", color_scheme=theme, viewport={"width": 375, "height": 800})
+    page = count.page
+    say(count, "9")
+    say(count, "11")
+    say(page.locator("form.answer[data-exercise=graphs-1]"), "3,1,1,3")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    for one in page.locator("form.answer").all():
+        box = one.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 375
+    found = Axe().run(page, context="form.answer")
+    assert found.violations_count == 0, found.generate_report()
