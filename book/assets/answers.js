@@ -7,7 +7,9 @@ const answers = (() => {
     sqrt: Math.sqrt, "√": Math.sqrt, exp: Math.exp, log: Math.log, ln: Math.log, abs: Math.abs,
     sin: Math.sin, cos: Math.cos, tan: Math.tan,
   };
-  const FRACTIONS = { "½": "(1/2)", "⅓": "(1/3)", "⅔": "(2/3)", "¼": "(1/4)", "¾": "(3/4)" };
+  const FRACTIONS = { "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4" };
+
+  const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
 
   // --- What a reader writes
 
@@ -52,8 +54,8 @@ const answers = (() => {
         return value;
       }
       const name = take(/^([a-z]+|[π√∞])/i)?.toLowerCase();
-      if (name in FUNCTIONS) return FUNCTIONS[name](atom());
-      if (name in NAMES) return NAMES[name];
+      if (Object.hasOwn(FUNCTIONS, name ?? "")) return FUNCTIONS[name](atom());
+      if (Object.hasOwn(NAMES, name ?? "")) return NAMES[name];
       throw new SyntaxError(text);
     };
     try {
@@ -68,11 +70,13 @@ const answers = (() => {
   function plain(text) {
     return text
       .normalize("NFC")
-      .replace(/[½⅓⅔¼¾]/g, (sign, i, all) => (/\d/.test(all[i - 1] ?? "") ? "+" : "") + FRACTIONS[sign])
+      .replace(/(\d*)([½⅓⅔¼¾])/g, (_, whole, sign) => `(${whole || 0}+${FRACTIONS[sign]})`)
       .replace(/[−–—]/g, "-")
       .replace(/[×·⋅]/g, "*")
       .replace(/[÷∕⁄]/g, "/")
-      .replace(/[°$]|np\.|array/g, "")
+      .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (signs) => `^(${signs.replace(/./g, (sign) => "0123456789-"[RAISED.indexOf(sign)])})`)
+      .replace(/[°$≈~]|np\.|array|[a-z]\w*\s*=/gi, "")
+      .replace(/(?<=\d)['’_](?=\d{3})/g, "")
       .replace(/\s+/g, " ")
       .replace(/ ?([*/^]) ?/g, "$1")
       .replace(/ ([+-]) /g, "$1")
@@ -93,6 +97,7 @@ const answers = (() => {
   // 1,234 and 12,345,678 are whole numbers with commas at the thousands; in 0,5 and 2,25 the comma is decimal.
   function pointed(text) {
     return text
+      .replace(/(?<![\d.,])[1-9]\d{0,2}(\.\d{3})+,(?=\d+$)/, (digits) => digits.replaceAll(".", "")) // 1.234,5
       .replace(/(?<![\d.,])[1-9]\d{0,2}(,\d{3})+(?![\d,])/g, (digits) => digits.replaceAll(",", ""))
       .replace(/(\d),(?=\d)/g, "$1.");
   }
@@ -111,7 +116,11 @@ const answers = (() => {
       if (!/, | ,|[\d)] [-+\d(.]/.test(whole)) return [pointed(whole)];
     }
     const spaced = at(/ ?, | ,|,$| /).map(pointed);
-    return spaced.length === count ? spaced : at(/[, ]+/);
+    if (spaced.length === count) return spaced;
+    const pieces = at(/[, ]+/);
+    const halves = pieces.length === 2 * count && /^[+-]?\d+(,\d+,[+-]?\d+)*,\d+$/.test(list);
+    if (!halves) return pieces;
+    return pieces.flatMap((one, i) => (i % 2 ? [] : [`${one}.${pieces[i + 1]}`])); // 0,5,0,25
   }
 
   // The numbers in a text; null if it is not numbers.
