@@ -353,7 +353,7 @@ IN_NOTEBOOK = {  # functions, and exercises with many right answers: this list c
     "maps": [3, 4, 5, 7, 10],
     "mds": [2, 3, 4, 6, 8, 11],
     "mixtures": [3, 4, 5, 7, 10, 11],
-    "pca": [2, 3, 4, 5, 8, 10, 11],
+    "pca": [3, 4, 5, 8, 10, 11],
     "ppca": [3, 4, 5, 8, 10, 11],
     "rp": [3, 4, 5, 7, 8, 9, 11],
     "sde": [3, 4, 5, 6, 8],
