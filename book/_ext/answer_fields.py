@@ -20,7 +20,7 @@ from dimred_lessons.classroom.exercises import check_of
 from dimred_lessons.classroom.exercises.values import Check
 
 CHECKS = re.compile(r'^check\("([a-z]+-\d+)", \w+\)$', re.MULTILINE)
-BLANK = re.compile(r"^answer = (?:\.\.\.|\[[., ]*\]) *(?:# *(.*))?\n+check\(.*\)$")
+BLANK = re.compile(r"^answer = (?:\.\.\.|\[[., ]*\]|\{[^{}]*\}) *(?:# *(.*))?\n+check\(.*\)$")
 IN_NOTEBOOK = "Answer this one in the notebook, which can check a function, or any of many right answers."
 
 
@@ -53,7 +53,8 @@ def _answer(cell, code, name):
     blank = BLANK.match(code)
     if blank or data["kind"] == "words":
         cell["classes"].append("only-answer")
-    parent.insert(parent.index(cell), answer_field(name=name, data=data, how=(blank and blank[1]) or ""))
+    how = (blank and blank[1]) or ""
+    parent.insert(parent.index(cell), answer_field(name=name, data=data, how="" if "..." in how else how))
 
 
 def packed(name, data):

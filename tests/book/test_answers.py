@@ -41,7 +41,8 @@ CELLS = {
     "graphs-6": 'answer = ...      # "a", "b", "c" or "d"',
     "graphs-8": "answer = ...",
     "dual-5": "answer = ...",
-    "ppca-1": "answer = ...",
+    "ppca-1": 'answer = ...  # {"loadings": [..., ...], "noise": ...}',
+    "sde-11": 'answer = {"factor": ..., "share": ...}',
     "mds-1": "answer = ...",
 }
 
@@ -92,6 +93,12 @@ def test_a_field_answers_in_the_words_of_the_notebook(form):
     assert say(edges, "[3 1 2 2]") == f"not yet: {reason}"
     assert say(edges, "3,1,1,3") == "✓ correct"
     assert edges.locator("small").inner_text() == "[edges, components]"
+
+
+def test_over_a_field_stands_what_it_takes(form):
+    titles = {"graphs-8": ["Your answer a whole number"], "ppca-1": ["loadings 2 numbers", "noise a number"]}
+    for name, wanted in {**titles, "mds-1": ["Your answer 3 × 3 numbers, row by row"]}.items():
+        assert form(name).locator("label > span").all_inner_texts() == wanted
 
 
 def test_the_verdict_goes_when_the_answer_changes_and_is_announced(form):
@@ -163,7 +170,7 @@ def test_a_function_stays_with_the_notebook_and_the_page_says_so(form):
 
 def test_the_field_stands_for_the_dead_cell_and_without_scripts_the_cell_is_there(form, page, visit):
     cells = form("graphs-8").page.locator("div.cell.only-answer")
-    assert cells.count() > 0 and not any(cell.is_visible() for cell in cells.all())
+    assert cells.count() == len(CELLS) - 1 and not any(cell.is_visible() for cell in cells.all())
     bare = visit(page, java_script_enabled=False)
     assert (
         bare.locator("div.cell.only-answer").first.is_visible() and not bare.locator("form.answer").first.is_visible()
