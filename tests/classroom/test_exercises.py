@@ -187,5 +187,5 @@ print([name for name in sys.modules if ".exercises." in name])
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     folder = "dimred_lessons.classroom.exercises"
-    loaded = [f"{folder}.mechanism", f"{folder}.graphs"]
+    loaded = [f"{folder}.mechanism", f"{folder}.values", f"{folder}.graphs"]
     assert run.stdout.splitlines() == ["graphs-6: not answered yet", str(loaded)]

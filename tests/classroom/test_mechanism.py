@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from dimred_lessons.classroom.exercises import check, exercise_names, mechanism, pca, prefixes, verdict
+from dimred_lessons.classroom.exercises import check, exercise_names, mechanism, pca, prefixes, values, verdict
 from dimred_lessons.classroom.exercises.mechanism import NotYet, Unanswered
 
 # --- check and verdict
@@ -137,11 +137,12 @@ def test_a_wrong_choice_is_answered_with_its_reason():
 
 def test_a_count_of_components_is_too_small_too_large_or_right():
     shares = np.array([0.5, 0.8, 0.9, 1.0])
-    mechanism.expect_smallest_count(3, shares, 0.9)
+    check = values.smallest_count(0.9)(lambda: shares)
+    check(3)
     with pytest.raises(NotYet, match="with 2, less than 90% of the variance is retained"):
-        mechanism.expect_smallest_count(2, shares, 0.9)
+        check(2)
     with pytest.raises(NotYet, match="a smaller number still retains 90%"):
-        mechanism.expect_smallest_count(4, shares, 0.9)
+        check(4)
 
 
 # --- The student's functions

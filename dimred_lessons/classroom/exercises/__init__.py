@@ -1,8 +1,8 @@
 """Exercises that answer back: `check("lem-3", answer)` prints one line about an answer.
 
 The checks of the exercises lem-1, lem-2, ... are in ``lem.py``, which is imported when one of them is asked for.
-They are functions marked with `mechanism.exercise` that look at an answer and raise `mechanism.NotYet` with a
-sentence for the student.
+They are marked with `mechanism.exercise`, look at an answer and raise `mechanism.NotYet` with a sentence for the
+student. Those of numbers and words are data (`values`), so that the page answers, too.
 """
 
 import importlib
@@ -11,7 +11,7 @@ import warnings
 
 from dimred_lessons.classroom.exercises.mechanism import NotYet, Unanswered, first_line, refuse_blank
 
-__all__ = ["check", "exercise_names", "judge", "prefixes", "verdict"]
+__all__ = ["check", "check_of", "exercise_names", "judge", "prefixes", "verdict"]
 
 
 def check(name, answer):
@@ -49,12 +49,17 @@ def judge(name, answer):
     refuse_blank(answer)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the printed line says what is wrong
-        _checks(name.rpartition("-")[0])[name](answer)
+        check_of(name)(answer)
+
+
+def check_of(name):
+    """The check of the exercise ``name``: a function, or a `values.Check`, whose data the page has."""
+    return _checks(name.rpartition("-")[0])[name]
 
 
 def prefixes():
     """First words of the exercises' names: one file of this folder for each."""
-    return sorted({file.name for file in pkgutil.iter_modules(__path__)} - {"mechanism"})
+    return sorted({file.name for file in pkgutil.iter_modules(__path__)} - {"mechanism", "values"})
 
 
 def exercise_names(prefix):

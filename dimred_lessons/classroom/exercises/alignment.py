@@ -9,37 +9,33 @@ from scipy import linalg
 from dimred_lessons import PCA, AlignedMixture, MixtureOfFactorAnalyzers
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
-    expect_count,
     expect_integer,
-    expect_keys,
-    expect_number,
-    expect_share,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choice, count, differs, keyed, near, number, numbers, share
 from dimred_lessons.classroom.metrics import recovery
 
 
 @exercise("alignment-1")
+@numbers(2)
 def two_charts_share_a_point(answer):
-    place, disagreement = expect_array(answer, (2,))
-    expect_close(place, 5, "place: the mean of 2 and 6, weighted by the shares 1/4 and 3/4", BY_HAND)
-    if np.isclose(disagreement, 4, rtol=BY_HAND):
-        raise NotYet("disagreement: squares are about the common place, not about the middle of the two")
-    expect_close(disagreement, 3, "disagreement: the mean of the squared distances from 5, by the shares", BY_HAND)
+    place, disagreement = answer
+    yield differs(place, 5), "place: the mean of 2 and 6, weighted by the shares 1/4 and 3/4"
+    yield near(disagreement, 4), "disagreement: squares are about the common place, not about the middle of the two"
+    yield differs(disagreement, 3), "disagreement: the mean of the squared distances from 5, by the shares"
 
 
 @exercise("alignment-2")
+@numbers(2)
 def a_vote_by_hand(answer):
-    place, variance = expect_array(answer, (2,))
-    expect_close(variance, 1 / 2, "variance: one over the mean of the two precisions", BY_HAND)
-    expect_close(place, 3, "place: weight each vote by its probability times its precision", BY_HAND)
+    place, variance = answer
+    yield differs(variance, 1 / 2), "variance: one over the mean of the two precisions"
+    yield differs(place, 3), "place: weight each vote by its probability times its precision"
 
 
 @exercise("alignment-3")
@@ -74,14 +70,14 @@ def restricted_eigenvectors(answer):
 
 
 @exercise("alignment-5")
-def how_many_directions(answer):
-    reasons = {
+@count(14, "count the columns of U, then subtract those that have no variance")
+def how_many_directions():
+    return {
         15: "the map of all charts to one and the same point is among these, and it has no variance",
         10: "each chart has a place, too, not only steps along its two coordinates",
         30: "this is the number of entries of L for two axes, not the size of the eigenproblem",
         28: "this counts the entries of L for two axes, not the size of the eigenproblem",
     }
-    expect_count(answer, 14, reasons, "count the columns of U, then subtract those that have no variance")
 
 
 @exercise("alignment-6")
@@ -97,41 +93,39 @@ def charts_that_are_too_few(answer):
 
 
 @exercise("alignment-7")
-def higher_and_wrong(answer):
-    reasons = {
+@choice("c")
+def higher_and_wrong():
+    return {
         "a": "both runs have the same number of parameters",
         "b": "Φ is a bound in both runs, within a few hundredths of a nat per point of the log-likelihood",
         "d": "the second run is at rest, and more steps can only raise the first: look at where the first one started",
     }
-    expect_choice(answer, "c", reasons)
 
 
 @exercise("alignment-8")
+@share()
 def what_the_faces_show(answer):
-    share, known = expect_share(answer), _recovered_causes_of_the_faces()
-    if np.isclose(share, known[0], atol=0.01) or np.isclose(share, known[1], atol=0.01):
-        raise NotYet("this is one of the two angles of the head: the light is the third column of the parameters")
-    expect_close(share, known[2], "this is not the R² of the light, for the map of ten charts", 0.02)
+    known = _recovered_causes_of_the_faces()
+    angles = near(answer, known[0], 0.01, 1) | near(answer, known[1], 0.01, 1)
+    yield angles, "this is one of the two angles of the head: the light is the third column of the parameters"
+    yield differs(answer, known[2], 0.02), "this is not the R² of the light, for the map of ten charts"
 
 
 @exercise("alignment-9")
-def the_price_of_a_restriction(answer):
-    price = expect_number(answer)
-    if np.isclose(price, 1, rtol=BY_HAND):
-        raise NotYet("1 is the price without the restriction: only the third point may move by itself")
-    if np.isclose(price, 3, rtol=BY_HAND):
-        raise NotYet("3 is the largest eigenvalue of M: only the third point may move by itself")
-    expect_close(price, 3 / 2, "subtract the mean of (0, 0, 1), then divide its cost by its squared length", BY_HAND)
+@number()
+def the_price_of_a_restriction(price):
+    yield near(price, 1), "1 is the price without the restriction: only the third point may move by itself"
+    yield near(price, 3), "3 is the largest eigenvalue of M: only the third point may move by itself"
+    yield differs(price, 3 / 2), "subtract the mean of (0, 0, 1), then divide its cost by its squared length"
 
 
 @exercise("alignment-10")
-def an_s_by_ten_charts(answer):
-    expect_keys(answer, ["jump", "agreement"])
-    jump, agreement = expect_number(answer["jump"]), expect_share(answer["agreement"])
+@keyed({"jump": number(), "agreement": share()})
+def an_s_by_ten_charts(jump, agreement):
     right_jump, right_agreement = _jump_and_agreement_of_an_s()
-    expect_close(jump, right_jump, "jump: divide the third cost of `AlignedMixture` by the second", 0.02)
+    yield differs(jump, right_jump, 0.02), "jump: divide the third cost of `AlignedMixture` by the second"
     otherwise = "agreement: this is not the mean R² with which the first map explains the second one"
-    expect_close(agreement, right_agreement, otherwise, 0.02)
+    yield differs(agreement, right_agreement, 0.02), otherwise
 
 
 @cache

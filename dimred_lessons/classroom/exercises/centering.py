@@ -1,7 +1,5 @@
 """Checks of the exercises on kernel centering."""
 
-from functools import cache
-
 import numpy as np
 from scipy.spatial.distance import pdist
 
@@ -14,29 +12,23 @@ from dimred_lessons.classroom.exercises.mechanism import (
     call_measured,
     exercise,
     expect_array,
-    expect_choices,
     expect_close,
     expect_keys,
     expect_number,
-    expect_share,
-    expect_smallest_count,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choices, differs, near, share, smallest_count, table
 from dimred_lessons.kernels import center_kernel, center_new_kernel, gaussian_kernel
 
 
 @exercise("centering-1")
-def center_by_hand(answer):
+@table(3, 3)
+def center_by_hand(mine):
     K = np.array([[9.0, 3, 0], [3, 3, 0], [0, 0, 0]])
-    mine = expect_array(answer, (3, 3))
-    expect_close(mine, mine.T, "the centered kernel should be symmetric, as K is", BY_HAND)
-    expect_close(mine.sum(axis=1), 0, "every row should sum to zero", BY_HAND, scale=3)
-    expect_close(
-        mine,
-        center_kernel(K),
-        "the rows sum to zero, but some entry is not K_ij - r_i - r_j + the mean of all",
-        BY_HAND,
-    )
+    yield differs(mine, mine.T), "the centered kernel should be symmetric, as K is"
+    yield differs(sum(mine.columns), 0, scale=3), "every row should sum to zero"
+    otherwise = "the rows sum to zero, but some entry is not K_ij - r_i - r_j + the mean of all"
+    yield differs(mine, center_kernel(K)), otherwise
 
 
 @exercise("centering-2")
@@ -73,9 +65,10 @@ def center_new(answer):
 
 
 @exercise("centering-4")
-def what_may_be_added(answer):
+@choices
+def what_may_be_added():
     scaled = "the eigenvectors stay, but the eigenvalues do not, and the scores are scaled by their square roots"
-    right = {
+    return {
         "constant": ("same", "compare H(K + 7·11ᵀ)H with HKH, where H1 = 0"),
         "border": ("same", "compare the distances before and after, K_ii - 2 K_ij + K_jj"),
         "diagonal": ("different", scaled),
@@ -85,7 +78,6 @@ def what_may_be_added(answer):
         ),
         "double": ("different", scaled),
     }
-    expect_choices(answer, right)
 
 
 @exercise("centering-5")
@@ -125,18 +117,12 @@ def _spans(word):
 
 
 @exercise("centering-7")
-def share_of_the_mean(answer):
-    given, right = expect_share(answer), _share_of_the_mean_face()
-    if abs(given - (1 - right)) < BY_HAND:
-        raise NotYet("this is the share that is left for the components")
-    otherwise = "the share is n times the squared length of the mean, divided by the trace of K"
-    expect_close(given, right, otherwise, BY_HAND)
-
-
-@cache
-def _share_of_the_mean_face():
+@share()
+def share_of_the_mean(given):
     images, _ = datasets.faces(n=200)
-    return gaussian_kernel(images, sigma=np.median(pdist(images))).mean()
+    right = gaussian_kernel(images, sigma=np.median(pdist(images))).mean()
+    yield near(given, 1 - right, BY_HAND, 1), "this is the share that is left for the components"
+    yield differs(given, right), "the share is n times the squared length of the mean, divided by the trace of K"
 
 
 @exercise("centering-8")
@@ -151,20 +137,21 @@ def distance_of_means(answer):
 
 
 @exercise("centering-9")
-def another_origin(answer):
-    K_q = expect_array(answer, (3, 3))
-    expect_close(K_q, K_q.T, "the new matrix should be symmetric, as K is", BY_HAND)
-    q = np.array([0.5, 0.5, 0])
+@table(3, 3)
+def another_origin(K_q):
+    yield differs(K_q, K_q.T), "the new matrix should be symmetric, as K is"
+    first, second, _ = K_q.columns
     otherwise = "seen from the new origin, the weighted mean should be zero: K_q q = 0"
-    expect_close(K_q @ q, 0, otherwise, BY_HAND, scale=4.5)
+    yield differs(0.5 * first + 0.5 * second, 0, scale=4.5), otherwise
     right = [[1.5, -1.5, -1.5], [-1.5, 1.5, 1.5], [-1.5, 1.5, 4.5]]
-    expect_close(K_q, right, "K_q q = 0 holds, but these are not the dot products: expand the product", BY_HAND)
+    yield differs(K_q, right), "K_q q = 0 holds, but these are not the dot products: expand the product"
 
 
 @exercise("centering-10")
-def kernels_made_of_kernels(answer):
+@choices
+def kernels_made_of_kernels():
     always = "this is one of the rules for building kernels from kernels"
-    right = {
+    return {
         "sum": ("always", always),
         "product": ("always", always),
         "difference": ("not always", "what if the first kernel is zero?"),
@@ -172,7 +159,6 @@ def kernels_made_of_kernels(answer):
         "cosine": ("always", "this is DKD with a diagonal matrix D"),
         "exponential": ("always", "write it as a power series: its coefficients are positive"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("centering-11")
@@ -185,4 +171,4 @@ def own_kernel(answer):
         raise NotYet("the kernel is centered already: give it as it is")
     with refusals_as_not_yet("kernel PCA"):
         variances = KernelPCA(None, kernel="precomputed").fit(K).eigenvalues_
-    expect_smallest_count(answer["components"], variances.cumsum() / variances.sum(), 0.9)
+    smallest_count(0.9)(lambda: variances.cumsum() / variances.sum())(answer["components"])

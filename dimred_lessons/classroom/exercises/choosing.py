@@ -14,24 +14,23 @@ from dimred_lessons.classroom.exercises.mechanism import (
     call,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
-    expect_integers,
     expect_number,
     expect_share,
     refuse_blank,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, near, number, numbers, wholes
 
 
 @exercise("choosing-1")
+@numbers(2)
 def measures_by_hand(answer):
-    trust, continuity = expect_array(answer, (2,))
-    if abs(trust - 17 / 24) < BY_HAND and abs(continuity - 7 / 12) < BY_HAND:
-        raise NotYet("the two are exchanged: trustworthiness looks at the neighbors in the map")
-    otherwise = "this is not the trustworthiness: charge each intruder its rank in the data, less 1"
-    expect_close(trust, 7 / 12, otherwise, BY_HAND)
+    trust, continuity = answer
+    exchanged = near(trust, 17 / 24, BY_HAND, 1) & near(continuity, 7 / 12, BY_HAND, 1)
+    yield exchanged, "the two are exchanged: trustworthiness looks at the neighbors in the map"
+    yield differs(trust, 7 / 12), "this is not the trustworthiness: charge each intruder its rank in the data, less 1"
     otherwise = "this is not the continuity: charge each lost neighbor its rank in the map, less 1"
-    expect_close(continuity, 17 / 24, otherwise, BY_HAND)
+    yield differs(continuity, 17 / 24), otherwise
 
 
 @exercise("choosing-2")
@@ -79,54 +78,54 @@ def trusted_and_wrong(answer):
 
 
 @exercise("choosing-5")
+@numbers(2)
 def memory_by_hand(answer):
-    full, sparse = expect_array(answer, (2,))
-    otherwise = "for A: three matrices of n² numbers of 8 bytes make 24 n² bytes"
-    expect_close(full, np.sqrt(16e9 / 24), otherwise, BY_HAND)
-    expect_close(sparse, 16e9 / 120, "for B: 10 neighbors of 12 bytes make 120 bytes per point", BY_HAND)
+    full, sparse = answer
+    yield differs(full, np.sqrt(16e9 / 24)), "for A: three matrices of n² numbers of 8 bytes make 24 n² bytes"
+    yield differs(sparse, 16e9 / 120), "for B: 10 neighbors of 12 bytes make 120 bytes per point"
 
 
 @exercise("choosing-6")
-def two_perfect_scores(answer):
-    reasons = {
+@choice("b")
+def two_perfect_scores():
+    return {
         "a": "the bent map has the same two scores, and its distances are wrong",
         "c": "other ranks change which points are neighbors, but lengths would still not be considered",
         "d": "the true map of any number of points has these scores",
     }
-    expect_choice(answer, "b", reasons)
 
 
 @exercise("choosing-7")
+@wholes(2, 0, 30)
 def steps_for_cells(answer):
-    column, count = expect_integers(answer, 2, 0, 30)
+    column, count = answer
     X = load_breast_cancer().data
-    if column != np.argmax(np.abs(PCA(1).fit(X).components_[0])):
-        raise NotYet("another column has the largest loading: is the table raw, and the index counted from 0?")
+    right = np.argmax(np.abs(PCA(1).fit(X).components_[0]))
+    otherwise = "another column has the largest loading: is the table raw, and the index counted from 0?"
+    yield differs(column, right, 0), otherwise
     shares = PCA(None).fit((X - X.mean(axis=0)) / X.std(axis=0)).explained_variance_ratio_.cumsum()
-    if count != 1 + np.sum(shares < 0.9):
-        raise NotYet("the column is right; the number of components of the standardized table is a different one")
+    otherwise = "the column is right; the number of components of the standardized table is a different one"
+    yield differs(count, 1 + np.sum(shares < 0.9), 0), otherwise
 
 
 @exercise("choosing-8")
-def kept_beyond_chance(answer):
-    kept = expect_number(answer)
-    if abs(kept - 0.24) < BY_HAND / 10:
-        raise NotYet("this is the share that is kept: take away what chance keeps, and divide by what chance leaves")
-    if abs(kept - 0.04) < BY_HAND / 10:
-        raise NotYet("a perfect map has to get 1: divide by what chance leaves")
+@number()
+def kept_beyond_chance(kept):
+    plain = "this is the share that is kept: take away what chance keeps, and divide by what chance leaves"
+    yield near(kept, 0.24, BY_HAND / 10, 1), plain
+    yield near(kept, 0.04, BY_HAND / 10, 1), "a perfect map has to get 1: divide by what chance leaves"
     otherwise = "chance keeps k/(n − 1) of the neighbors: how far is 0.24 on the way from there to 1?"
-    expect_close(kept, 0.05, otherwise, BY_HAND / 10)
+    yield differs(kept, 0.05, BY_HAND / 10), otherwise
 
 
 @exercise("choosing-9")
-def price_of_a_lost_direction(answer):
-    error = expect_number(answer)
-    if abs(error - 21**2 / 90**2) < 1e-3:
-        raise NotYet("divide by the variance of both columns, not of the one that is kept")
-    if abs(error - (1 - np.sqrt(90**2 / (90**2 + 21**2)))) < 1e-3:
-        raise NotYet("the sum of the singular values is squared before it is subtracted from 1")
+@number()
+def price_of_a_lost_direction(error):
+    yield near(error, 21**2 / 90**2, 1e-3, 1), "divide by the variance of both columns, not of the one that is kept"
+    singly = 1 - np.sqrt(90**2 / (90**2 + 21**2))
+    yield near(error, singly, 1e-3, 1), "the sum of the singular values is squared before it is subtracted from 1"
     otherwise = "compare the variance of the deleted column, a²/12 for an interval of length a, with that of both"
-    expect_close(error, 21**2 / (90**2 + 21**2), otherwise, BY_HAND)
+    yield differs(error, 21**2 / (90**2 + 21**2)), otherwise
 
 
 @exercise("choosing-10")

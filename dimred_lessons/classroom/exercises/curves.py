@@ -12,40 +12,37 @@ from dimred_lessons.classroom.exercises.mechanism import (
     call,
     exercise,
     expect_array,
-    expect_choices,
     expect_close,
     expect_integer,
     expect_keys,
     expect_number,
-    expect_share,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choices, differs, keyed, near, number, numbers, share
 
 
 @exercise("curves-1")
+@numbers(4)
 def feet_by_hand(answer):
-    y = expect_array(answer, (4,))
     reasons = [
         "the foot of (1, 0.5) is (1, 0)",
         "(3, 1) has its foot on the second segment, after the whole first one",
         "the nearest place to (2.5, -1) is the corner, at arc length 2",
         "the answer should be on the polyline: its point nearest to (-1, 0) is the start",
     ]
-    for value, right, reason in zip(y, [1, 3, 2, 0], reasons, strict=True):
-        expect_close(value, right, reason, BY_HAND, scale=3)
+    for value, right, reason in zip(answer, [1, 3, 2, 0], reasons, strict=True):
+        yield differs(value, right, BY_HAND, 3), reason
 
 
 @exercise("curves-2")
-def pulls_that_cancel(answer):
-    span = expect_number(answer)
+@number()
+def pulls_that_cancel(span):
     right = 2 * 0.2 * np.sqrt(243 / 35) / np.pi
-    if np.isclose(span, right * np.pi / 2, rtol=BY_HAND):
-        raise NotYet("this is the angle h: which share of the half circle lies within h on either side?")
-    if np.isclose(span, right / 2, rtol=BY_HAND):
-        raise NotYet("h reaches to either side: the span covers 2h")
-    if np.isclose(span, right / 1.2, rtol=BY_HAND):
-        raise NotYet("these points fill half a circle, which turns by π, not by 1.2π")
-    expect_close(span, right, "set 35h²/486 equal to σ²/2, and h to half of the span times π", BY_HAND)
+    angle = "this is the angle h: which share of the half circle lies within h on either side?"
+    yield near(span, right * np.pi / 2), angle
+    yield near(span, right / 2), "h reaches to either side: the span covers 2h"
+    yield near(span, right / 1.2), "these points fill half a circle, which turns by π, not by 1.2π"
+    yield differs(span, right), "set 35h²/486 equal to σ²/2, and h to half of the span times π"
 
 
 @exercise("curves-3")
@@ -131,51 +128,50 @@ def slopes_that_run_back(answer):
 
 
 @exercise("curves-7")
-def who_can_leave_the_plane(answer):
-    right = {
+@choices
+def who_can_leave_the_plane():
+    return {
         "linear": ("flat", "a product of matrices is a matrix"),
         "encoder": ("flat", "the decoder is linear: whatever comes before it, it returns points of a plane"),
         "decoder": ("curved", "a tanh after the bottleneck bends what is returned"),
         "bottleneck": ("flat", "this tanh comes before the decoder, which is linear"),
         "output": ("curved", "a tanh at the output bends the plane along the coordinates of the data"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("curves-8")
+@numbers(2)
 def two_weights(answer):
-    first, second = expect_array(answer, (2,))
-    if np.isclose(first, 0.75, rtol=BY_HAND):
-        raise NotYet("0.75 is a² for α = 4, γ = 1; give the smallest value of C")
-    if np.isclose(first, 2, rtol=BY_HAND):
-        raise NotYet("for α = 4, γ = 1 the origin is a saddle: the cost falls along a = b")
-    expect_close(first, 7 / 8, "for α > γ put a = b with a² = 1 − γ/α into C", BY_HAND)
-    expect_close(second, 1 / 2, "for α < γ the only stationary point is the origin", BY_HAND)
+    first, second = answer
+    yield near(first, 0.75), "0.75 is a² for α = 4, γ = 1; give the smallest value of C"
+    yield near(first, 2), "for α = 4, γ = 1 the origin is a saddle: the cost falls along a = b"
+    yield differs(first, 7 / 8), "for α > γ put a = b with a² = 1 − γ/α into C"
+    yield differs(second, 1 / 2), "for α < γ the only stationary point is the origin"
 
 
 @exercise("curves-9")
+@numbers(3)
 def variance_that_splits(answer):
-    total, along, across = expect_array(answer, (3,))
-    expect_close(total, 3, "the total is the mean of the squared distances 1 and 9", BY_HAND)
-    if np.isclose(along, 3, rtol=BY_HAND):
-        raise NotYet("the radius is the mean distance, not the root of the mean squared distance")
-    expect_close(along, 9 / 4, "along the curve all points have the squared radius (mean distance)²", BY_HAND)
-    expect_close(across, 3 / 4, "across the curve: the variance of the distance from the center", BY_HAND)
+    total, along, across = answer
+    yield differs(total, 3), "the total is the mean of the squared distances 1 and 9"
+    yield near(along, 3), "the radius is the mean distance, not the root of the mean squared distance"
+    yield differs(along, 9 / 4), "along the curve all points have the squared radius (mean distance)²"
+    yield differs(across, 3 / 4), "across the curve: the variance of the distance from the center"
 
 
 @exercise("curves-10")
-def a_curve_through_the_ones(answer):
-    expect_keys(answer, ["line", "curve"])
+@keyed({"line": share(), "curve": share()})
+def a_curve_through_the_ones(*shares):
     digits, labels = datasets.digits()
     ones = digits[labels == 1]
-    for name, method in [("line", PCA(1)), ("curve", PrincipalCurve(span=0.3))]:
+    for name, method, missed in zip(["line", "curve"], [PCA(1), PrincipalCurve(span=0.3)], shares, strict=True):
         fit = method.fit(ones)
         rest = ones - fit.inverse_transform(fit.embedding_)
         right = np.sum(rest**2) / np.sum((ones - ones.mean(axis=0)) ** 2)
-        share = expect_share(answer[name])
-        if np.isclose(share, 1 - right, rtol=0.02):
-            raise NotYet(f"{name}: this is the share that it keeps; give the share that it misses")
-        expect_close(share, right, f"{name}: this is not the share of the variance of the ones that it misses", 0.02)
+        kept = f"{name}: this is the share that it keeps; give the share that it misses"
+        yield near(missed, 1 - right, 0.02), kept
+        otherwise = f"{name}: this is not the share of the variance of the ones that it misses"
+        yield differs(missed, right, 0.02), otherwise
 
 
 @exercise("curves-11")

@@ -5,30 +5,30 @@ import numpy as np
 from dimred_lessons import PCA, DualPCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_measured,
     exercise,
     expect_array,
-    expect_choices,
     expect_close,
     expect_keys,
-    expect_smallest_count,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choices, differs, numbers, smallest_count, table
 from dimred_lessons.classroom.metrics import aligned_signs
 
 
 @exercise("dual-1")
-def scores_by_hand(answer):
+@table(3, 2)
+def scores_by_hand(Y):
     K = np.array([[5, -1, -4], [-1, 2, -1], [-4, -1, 5]])
-    Y = expect_array(answer, (3, 2))
-    products = Y.T @ Y
-    expect_close(products[0, 1], 0, "the two columns should be orthogonal, as eigenvectors of K are", BY_HAND, scale=5)
-    expect_close(Y @ Y.T, K, "the dot products of your rows should be those in K: is each axis scaled?", BY_HAND)
-    if products[0, 0] < products[1, 1]:
-        raise NotYet("the axis of the largest eigenvalue comes first")
+    first, second = Y.columns
+    otherwise = "the two columns should be orthogonal, as eigenvectors of K are"
+    yield differs((first * second).sum(), 0, scale=5), otherwise
+    i, j = (places.ravel().tolist() for places in np.indices((3, 3)))
+    products = first[i] * first[j] + second[i] * second[j]
+    yield differs(products, K), "the dot products of your rows should be those in K: is each axis scaled?"
+    yield (first * first).sum() < (second * second).sum(), "the axis of the largest eigenvalue comes first"
 
 
 @exercise("dual-2")
@@ -71,9 +71,10 @@ def lost_component(answer):
 
 
 @exercise("dual-5")
-def cheaper_route(answer):
+@choices
+def cheaper_route():
     right = {"faces": "dual", "digits": "primal", "genes": "dual", "songs": "primal", "square": "either"}
-    expect_choices(answer, {key: (route, "compare n and D again") for key, route in right.items()})
+    return {key: (route, "compare n and D again") for key, route in right.items()}
 
 
 @exercise("dual-6")
@@ -89,9 +90,10 @@ def center_without_points(answer):
 
 
 @exercise("dual-7")
-def components_of_faces(answer):
+@smallest_count(0.9)
+def components_of_faces():
     images, _ = datasets.faces(n=200)
-    expect_smallest_count(answer, DualPCA(None).fit(images).explained_variance_ratio_.cumsum(), 0.9)
+    return DualPCA(None).fit(images).explained_variance_ratio_.cumsum()
 
 
 @exercise("dual-8")
@@ -110,11 +112,12 @@ def topic_cosines(answer):
 
 
 @exercise("dual-9")
+@numbers(5)
 def eigenvalues_of_the_other_product(answer):
-    eigenvalues = np.sort(expect_array(answer, (5,)))
-    expect_close(eigenvalues.sum(), 6, "the traces of AB and BA are equal", BY_HAND)
-    expect_close(eigenvalues[[-1]], [4], "each nonzero eigenvalue of AB is one of BA", BY_HAND)
-    expect_close(eigenvalues, [0, 0, 1, 1, 4], "the eigenspaces of AB and BA have the same dimensions", BY_HAND)
+    eigenvalues = answer.sorted()
+    yield differs(eigenvalues.sum(), 6), "the traces of AB and BA are equal"
+    yield differs(eigenvalues.max(), 4), "each nonzero eigenvalue of AB is one of BA"
+    yield differs(eigenvalues, [0, 0, 1, 1, 4]), "the eigenspaces of AB and BA have the same dimensions"
 
 
 @exercise("dual-10")
@@ -139,4 +142,4 @@ def own_data(answer):
         raise NotYet(f"10 to 1000 points with more dimensions than points are expected, but yours are {X.shape}")
     with refusals_as_not_yet("dual PCA"):
         shares = DualPCA(None).fit(X).explained_variance_ratio_.cumsum()
-    expect_smallest_count(answer["components"], shares, 0.9)
+    smallest_count(0.9)(lambda: shares)(answer["components"])

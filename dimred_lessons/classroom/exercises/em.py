@@ -7,38 +7,36 @@ from sklearn.datasets import load_sample_image
 
 from dimred_lessons import EMPCA, ProbabilisticPCA
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_unchanged,
     exercise,
     expect_array,
-    expect_choice,
-    expect_choices,
     expect_close,
     expect_integer,
     expect_keys,
     expect_number,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choice, choices, differs, numbers
 
 
 @exercise("em-1")
-def one_step_by_hand(answer):
-    C = expect_array(answer, (2,))
-    turned = C[0] * 0.4 - C[1] * 1.6
-    expect_close(turned, 0, "the direction is not that of the covariance times (1, 1)", BY_HAND, scale=np.abs(C).max())
+@numbers(2)
+def one_step_by_hand(C):
+    otherwise = "the direction is not that of the covariance times (1, 1)"
+    yield differs(C[0] * 0.4 - C[1] * 1.6, 0, scale=abs(C).max()), otherwise
     otherwise = "the direction is right, the length is not: the M step divides by ZᵀZ, with Z from the E step"
-    expect_close(C, np.array([1.6, 0.4]), otherwise, BY_HAND)
+    yield differs(C, [1.6, 0.4]), otherwise
 
 
 @exercise("em-2")
+@numbers(4)
 def one_hole_by_hand(answer):
-    numbers = expect_array(answer, (4,))
-    expect_close(numbers[0], 0.8, "z is a regression on the two seen rows of C only", BY_HAND)
-    expect_close(numbers[1], 1.6, "the completed entry is z times the third row of C", BY_HAND)
-    expect_close(numbers[2], 2 / 3, "y has the precision 1 + 5 with this noise, so it is shrunk", BY_HAND)
-    expect_close(numbers[3], 4 / 3, "the completed entry is y times the third row of B", BY_HAND)
+    yield differs(answer[0], 0.8), "z is a regression on the two seen rows of C only"
+    yield differs(answer[1], 1.6), "the completed entry is z times the third row of C"
+    yield differs(answer[2], 2 / 3), "y has the precision 1 + 5 with this noise, so it is shrunk"
+    yield differs(answer[3], 4 / 3), "the completed entry is y times the third row of B"
 
 
 def _table(seed, n, D, d):
@@ -115,8 +113,9 @@ def wild_completion(answer):
 
 
 @exercise("em-7")
-def why_it_is_missing(answer):
-    right = {
+@choices
+def why_it_is_missing():
+    return {
         "dust": ("completely at random", "does dust know the pixel it falls on?"),
         "follow-up": ("at random", "the first test is the reason, and it is recorded"),
         "income": ("not at random", "the missing number itself is the reason"),
@@ -124,33 +123,33 @@ def why_it_is_missing(answer):
         "sample": ("completely at random", "chance decided"),
         "age": ("at random", "age is the reason, and it is recorded"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("em-8")
-def falling_likelihood(answer):
-    reasons = {
+@choice("d")
+def falling_likelihood():
+    return {
         "a": "rounding errors are far smaller, and nothing else lowers the likelihood",
         "b": "overfitting raises the likelihood of the entries that were fitted",
         "c": "an M step has no length: it goes to the top of the bound",
     }
-    expect_choice(answer, "d", reasons)
 
 
 @exercise("em-9")
-def factors_of_column_means(answer):
-    factors = expect_array(answer, (3,))
-    expect_close(factors[0], 0.64, "a filled entry has no deviation: what share of the squares is left?", BY_HAND)
-    expect_close(factors[1], 0.64**2, "both entries of a product have to be seen", BY_HAND)
-    expect_close(factors[2], 0.64, "a correlation is a covariance over the root of two variances", BY_HAND)
+@numbers(3)
+def factors_of_column_means(factors):
+    yield differs(factors[0], 0.64), "a filled entry has no deviation: what share of the squares is left?"
+    yield differs(factors[1], 0.64**2), "both entries of a product have to be seen"
+    yield differs(factors[2], 0.64), "a correlation is a covariance over the root of two variances"
 
 
 @exercise("em-10")
+@numbers(3)
 def rate_of_plain_em(answer):
-    root, plain, expanded = expect_array(answer, (3,))
-    expect_close(abs(root), np.sqrt(3), "at the fixed point b² + 1 is the mean of the squares", BY_HAND)
-    expect_close(plain, 0.625, "the factor of plain EM is (1 + a²)/(1 + a)² with a = s − 1", BY_HAND)
-    expect_close(expanded, 0.0625, "the factor of expanded EM is the derivative of g at the fixed point", BY_HAND)
+    root, plain, expanded = answer
+    yield differs(abs(root), np.sqrt(3)), "at the fixed point b² + 1 is the mean of the squares"
+    yield differs(plain, 0.625), "the factor of plain EM is (1 + a²)/(1 + a)² with a = s − 1"
+    yield differs(expanded, 0.0625), "the factor of expanded EM is the derivative of g at the fixed point"
 
 
 @exercise("em-11")

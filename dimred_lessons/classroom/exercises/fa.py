@@ -5,38 +5,36 @@ from sklearn.datasets import load_wine
 
 from dimred_lessons import FactorAnalysis
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_unchanged,
     exercise,
     expect_array,
-    expect_choices,
     expect_close,
     expect_held_out,
     expect_integer,
-    expect_integers,
     expect_keys,
     expect_number,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choices, differs, near, numbers, wholes
 
 
 @exercise("fa-1")
+@numbers(4)
 def three_tests(answer):
-    *loadings, private = expect_array(answer, (4,))
-    loadings = np.array(loadings) * np.sign(loadings[0])
-    expect_close(loadings, np.array([0.9, 0.8, 0.7]), "products of two loadings should be the correlations", BY_HAND)
-    expect_close(private, 0.51, "the private share is 1 minus the square of the loading", BY_HAND)
+    loadings = answer[:3] * answer[0].sign()
+    yield differs(loadings, [0.9, 0.8, 0.7]), "products of two loadings should be the correlations"
+    yield differs(answer[3], 0.51), "the private share is 1 minus the square of the loading"
 
 
 @exercise("fa-2")
+@numbers(4)
 def one_step_by_hand(answer):
-    numbers = expect_array(answer, (4,))
     otherwise = "the loadings are (2, 4/3) divided by the mean of E y², with its posterior variance"
-    expect_close(numbers[:2], np.array([18, 12]) / 13, otherwise, BY_HAND)
+    yield differs(answer[:2], np.array([18, 12]) / 13), otherwise
     otherwise = "each noise is what remains of its variance: s − b times the entry of (2, 4/3), with the new b"
-    expect_close(numbers[2:], np.array([16, 10]) / 13, otherwise, BY_HAND)
+    yield differs(answer[2:], np.array([16, 10]) / 13), otherwise
 
 
 @exercise("fa-3")
@@ -95,44 +93,47 @@ def impossible_noise(answer):
 
 
 @exercise("fa-6")
-def who_is_fooled(answer):
+@choices
+def who_is_fooled():
     shared = "the disturbance is shared, and stronger than the cause"
-    right = {
+    return {
         "unit": ("pca", "a unit changes variances, and multiplies loadings of factor analysis"),
         "equal": ("neither", "both models are the same here"),
         "hum": ("both", shared),
         "mixed": ("both", "after the rotation all columns share the loud noise"),
         "loud": ("pca", "the noise is private to one column"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("fa-7")
+@wholes(3, 0, 12)
 def most_private_measurements(answer):
-    found = set(expect_integers(answer, 3, 0, 12))
+    found = answer.sorted()
     wines = load_wine(return_X_y=True)[0]
     noise = FactorAnalysis(n_components=3).fit(wines).noise_variance_
-    if found == set(np.argsort(-noise)[:3].tolist()):
-        raise NotYet("these have the largest noise variances, in their units: divide by the variances of the columns")
-    if found == set(np.argsort(noise / wines.var(axis=0))[:3].tolist()):
-        raise NotYet("these have the smallest shares")
-    if found != set(np.argsort(-noise / wines.var(axis=0))[:3].tolist()):
-        raise NotYet("other columns have more noise of their own: three factors, noise variance over variance")
+    shares = noise / wines.var(axis=0)
+    units = "these have the largest noise variances, in their units: divide by the variances of the columns"
+    yield near(found, np.sort(np.argsort(-noise)[:3]), 0), units
+    yield near(found, np.sort(np.argsort(shares)[:3]), 0), "these have the smallest shares"
+    otherwise = "other columns have more noise of their own: three factors, noise variance over variance"
+    yield differs(found, np.sort(np.argsort(-shares)[:3]), 0), otherwise
 
 
 @exercise("fa-8")
+@numbers(2)
 def two_columns(answer):
-    least, most = expect_array(answer, (2,))
-    expect_close(least, 1 / np.sqrt(3), "the smallest b₁ belongs to the largest b₂, where ψ₂ = 0", BY_HAND)
-    expect_close(most, np.sqrt(2), "at the largest b₁ the first noise is zero", BY_HAND)
+    least, most = answer
+    yield differs(least, 1 / np.sqrt(3)), "the smallest b₁ belongs to the largest b₂, where ψ₂ = 0"
+    yield differs(most, np.sqrt(2)), "at the largest b₁ the first noise is zero"
 
 
 @exercise("fa-9")
+@numbers(3)
 def how_good_the_factors_are(answer):
-    variance, error, correlation = expect_array(answer, (3,))
-    expect_close(variance, 5 / 6, "the variance of the posterior mean is g/(1 + g), with g the sum of b²/ψ", BY_HAND)
-    expect_close(error, 1 / 6, "the mean squared error is the posterior variance 1/(1 + g)", BY_HAND)
-    expect_close(correlation, np.sqrt(5 / 6), "the correlation is the root of g/(1 + g)", BY_HAND)
+    variance, error, correlation = answer
+    yield differs(variance, 5 / 6), "the variance of the posterior mean is g/(1 + g), with g the sum of b²/ψ"
+    yield differs(error, 1 / 6), "the mean squared error is the posterior variance 1/(1 + g)"
+    yield differs(correlation, np.sqrt(5 / 6)), "the correlation is the root of g/(1 + g)"
 
 
 @exercise("fa-10")

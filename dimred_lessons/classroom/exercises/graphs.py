@@ -5,40 +5,35 @@ from scipy.sparse.csgraph import connected_components
 
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     IN_CODE,
     NotYet,
     call,
     call_unchanged,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
-    expect_integer,
-    expect_integers,
-    expect_keys,
     expect_number,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, keyed, near, number, whole, wholes
 from dimred_lessons.graphs import knn_graph, radius_graph
 from dimred_lessons.neighbors import neighbor_lists
 
 
 @exercise("graphs-1")
+@wholes(4, 0, 10)
 def four_points_on_a_line(answer):
-    union_edges, union_components, mutual_edges, mutual_components = expect_integers(answer, 4, 0, 10)
-    if (union_edges, union_components) != (3, 1):
-        raise NotYet("look at the union again: an edge for every entry of a list, returned or not")
-    if (mutual_edges, mutual_components) != (1, 3):
-        raise NotYet("look at the mutual graph again: an edge only where both points list each other")
+    otherwise = "look at the union again: an edge for every entry of a list, returned or not"
+    yield differs(answer[:2], [3, 1], 0), otherwise
+    otherwise = "look at the mutual graph again: an edge only where both points list each other"
+    yield differs(answer[2:], [1, 3], 0), otherwise
 
 
 @exercise("graphs-2")
-def one_percent(answer):
-    degrees = expect_number(answer)
-    if abs(degrees - np.sqrt(0.24)) < 0.01:
-        raise NotYet("this is the angle in radians: convert it to degrees")
-    otherwise = "at this angle the chord is not 1% shorter than the arc"
-    expect_close(degrees, np.degrees(np.sqrt(0.24)), otherwise, tolerance=0.02)
+@number()
+def one_percent(degrees):
+    radians = np.sqrt(0.24)
+    yield near(degrees, radians, 0.01, 1), "this is the angle in radians: convert it to degrees"
+    yield differs(degrees, np.degrees(radians), 0.02), "at this angle the chord is not 1% shorter than the arc"
 
 
 @exercise("graphs-3")
@@ -85,13 +80,13 @@ def neighbors_in_pieces(answer):
 
 
 @exercise("graphs-6")
-def kind_of_map(answer):
-    reasons = {
+@choice("a")
+def kind_of_map():
+    return {
         "b": "the inverse, the cube root, has no derivative at zero",
         "c": "the cube root is continuous, so it is a homeomorphism",
         "d": "a power of x has derivatives of every order",
     }
-    expect_choice(answer, "a", reasons)
 
 
 @exercise("graphs-7")
@@ -114,35 +109,31 @@ def dimension_of_every_point(answer):
 
 
 @exercise("graphs-8")
-def enough_neighbors(answer):
-    k = expect_integer(answer, 1, 19)
-    if k < 10:
-        raise NotYet(f"two tight crowds of ten points, far apart, are not connected by {k} neighbors")
-    if k > 10:
-        raise NotYet("fewer are enough: how many points does a component have at least, and how many do two have?")
+@whole(1, 19)
+def enough_neighbors(k):
+    yield k < 10, f"two tight crowds of ten points, far apart, are not connected by {k} neighbors"
+    fewer = "fewer are enough: how many points does a component have at least, and how many do two have?"
+    yield k > 10, fewer
 
 
 @exercise("graphs-9")
-def sector_of_a_cone(answer):
-    degrees = expect_number(answer)
-    if abs(degrees - np.pi) < 0.05:
-        raise NotYet("this is the angle in radians: convert it to degrees")
-    if abs(degrees - 360 * np.cos(np.pi / 6)) < 1:
-        raise NotYet("look at the metric again: a circle around the axis has the radius r sin α")
-    expect_close(degrees, 180, "a sector of this angle is not as long at its rim as the cone", tolerance=BY_HAND)
+@number()
+def sector_of_a_cone(degrees):
+    yield near(degrees, np.pi, 0.05, 1), "this is the angle in radians: convert it to degrees"
+    metric = "look at the metric again: a circle around the axis has the radius r sin α"
+    yield near(degrees, 360 * np.cos(np.pi / 6), 1, 1), metric
+    yield differs(degrees, 180), "a sector of this angle is not as long at its rim as the cone"
 
 
 @exercise("graphs-10")
-def report_on_threes(answer):
-    expect_keys(answer, ("smallest k", "dimension"))
+@keyed({"smallest k": whole(1, 100, "the smallest k"), "dimension": number()})
+def report_on_threes(k, dimension):
     points, labels = datasets.digits()
     points = points[labels == 3]
-    k = expect_integer(answer["smallest k"], 1, 100, what="the smallest k")
-    if connected_components(knn_graph(points, k))[0] > 1:
-        raise NotYet(f"with {k} neighbors the graph of the threes is not connected")
-    if k > 1 and connected_components(knn_graph(points, k - 1))[0] == 1:
-        raise NotYet("a smaller number of neighbors still connects the threes")
+    enough = next(k for k in range(1, 100) if connected_components(knn_graph(points, k))[0] == 1)
+    yield k < enough, f"with {k} neighbors the graph of the threes is not connected"
+    yield k > enough, "a smaller number of neighbors still connects the threes"
     T = np.sort(neighbor_lists(points, 10).data.reshape(-1, 10), axis=1)
     right = 1 / np.mean(np.log(T[:, -1:] / T[:, :-1]))
-    if abs(expect_number(answer["dimension"]) - right) > 0.06:
-        raise NotYet("this is not the dimension of the threes from the distances to ten neighbors")
+    otherwise = "this is not the dimension of the threes from the distances to ten neighbors"
+    yield differs(dimension, right, 0.06, 1), otherwise

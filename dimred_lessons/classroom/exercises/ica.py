@@ -14,13 +14,13 @@ from dimred_lessons.classroom.exercises.mechanism import (
     call_unchanged,
     exercise,
     expect_array,
-    expect_choices,
     expect_close,
     expect_integer,
     expect_keys,
     expect_number,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choices, differs, numbers
 from dimred_lessons.classroom.metrics import axis_correlations
 
 
@@ -32,21 +32,21 @@ def _worst_source(Y, S):
 
 
 @exercise("ica-1")
+@numbers(3)
 def one_point_by_hand(answer):
-    numbers = expect_array(answer, (3,))
-    expect_close(numbers[:2], np.array([1.0, 0.0]), "the sources solve Ay = x", BY_HAND)
+    yield differs(answer[:2], [1, 0]), "the sources solve Ay = x"
     log_density = -np.log(2) - np.log(np.pi * np.cosh(1)) - np.log(np.pi)
     otherwise = "the log-density is log |det W| and, for each source, −log(π cosh y); W is the inverse of A"
-    expect_close(numbers[2], log_density, otherwise, BY_HAND)
+    yield differs(answer[2], log_density), otherwise
 
 
 @exercise("ica-2")
+@numbers(2)
 def hidden_kurtosis_by_hand(answer):
-    numbers = expect_array(answer, (2,))
-    expect_close(numbers[0], 0.45, "each kurtosis is multiplied by the fourth power of its weight, 1/4", BY_HAND)
+    yield differs(answer[0], 0.45), "each kurtosis is multiplied by the fourth power of its weight, 1/4"
     ratio = np.sqrt(1.2 / 3)
     otherwise = "the kurtosis is not zero with this v₁²: solve 3 v₁⁴ = 1.2 (1 − v₁²)²"
-    expect_close(numbers[1], ratio / (1 + ratio), otherwise, BY_HAND)
+    yield differs(answer[1], ratio / (1 + ratio)), otherwise
 
 
 @exercise("ica-3")
@@ -114,8 +114,9 @@ def independent_and_not_found(answer):
 
 
 @exercise("ica-7")
-def the_same_sources(answer):
-    right = {
+@choices
+def the_same_sources():
+    return {
         "units": ("same", "a change of units is one more mixing matrix"),
         "rotation": ("same", "a rotation is one more mixing matrix"),
         "order": ("same", "does the likelihood depend on the order of the rows?"),
@@ -123,7 +124,6 @@ def the_same_sources(answer):
         "shift": ("same", "the points are centered first"),
         "fewer": ("other", "two numbers cannot determine five sources: each axis still mixes them"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("ica-8")
@@ -140,19 +140,18 @@ def any_projection_of_noise(answer):
 
 
 @exercise("ica-9")
+@numbers(2)
 def no_false_tips(answer):
-    numbers = expect_array(answer, (2,))
-    otherwise = "the derivative of 2p² + 6(1 − p)² is not zero at this p = v₁²"
-    expect_close(numbers[0], 0.75, otherwise, BY_HAND)
-    expect_close(numbers[1], 1.5, "the kurtosis is κ₁p² + κ₂(1 − p)² at this p", BY_HAND)
+    yield differs(answer[0], 0.75), "the derivative of 2p² + 6(1 − p)² is not zero at this p = v₁²"
+    yield differs(answer[1], 1.5), "the kurtosis is κ₁p² + κ₂(1 − p)² at this p"
 
 
 @exercise("ica-10")
+@numbers(3)
 def long_and_short_points(answer):
-    numbers = expect_array(answer, (3,))
-    expect_close(numbers[0], 1.08, "for 1 and 4, s² has the mean 2.5 and the variance 2.25", BY_HAND)
-    expect_close(numbers[1], 1.5, "for t, the variance of s² is 8/3 − 16/9", BY_HAND)
-    expect_close(numbers[2], 0, "how small can a variance be?", BY_HAND, scale=1)
+    yield differs(answer[0], 1.08), "for 1 and 4, s² has the mean 2.5 and the variance 2.25"
+    yield differs(answer[1], 1.5), "for t, the variance of s² is 8/3 − 16/9"
+    yield differs(answer[2], 0, scale=1), "how small can a variance be?"
 
 
 @exercise("ica-11")

@@ -7,43 +7,38 @@ from scipy.spatial.distance import pdist, squareform
 from dimred_lessons import ClassicalMDS, Isomap
 from dimred_lessons.classroom import datasets, metrics
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_unchanged,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
-    expect_integer,
     expect_integers,
-    expect_keys,
-    expect_number,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, keyed, look, near, number, numbers, whole
 from dimred_lessons.geodesics import geodesic_distances
 from dimred_lessons.graphs import graph_components, knn_graph
 
 
 @exercise("isomap-1")
+@numbers(4)
 def shortest_paths_by_hand(answer):
-    given = expect_array(answer, (4,))
     edges = np.zeros((5, 5))
     for i, j, length in [(0, 1, 2), (0, 2, 5), (1, 2, 1), (1, 3, 6), (2, 3, 2), (2, 4, 6), (3, 4, 3)]:
         edges[i, j] = length
     right = floyd_warshall(edges, directed=False)[0, 1:]
-    for name, yours, shortest in zip("BCDE", given, right, strict=True):
-        if yours > shortest + 1e-6:
-            raise NotYet(f"there is a shorter path to {name}")
-        if yours < shortest - 1e-6:
-            raise NotYet(f"no path to {name} is that short")
+    for name, yours, shortest in zip("BCDE", answer, right, strict=True):
+        yield yours > shortest + 1e-6, f"there is a shorter path to {name}"
+        yield yours < shortest - 1e-6, f"no path to {name} is that short"
 
 
 @exercise("isomap-2")
+@numbers(4)
 def circle_of_four(answer):
-    given, right = expect_array(answer, (4,)), np.array([2, 2, 0, -1])
-    expect_close(given.sum(), 3, "the eigenvalues should add up to the trace of K, which is 3", BY_HAND)
-    expect_close(np.sort(given), np.sort(right), "multiply each of the four vectors of the hint by K", BY_HAND)
-    expect_close(given, right, "these are the eigenvalues, but give the largest first", BY_HAND)
+    right = np.array([2, 2, 0, -1])
+    yield differs(answer.sum(), 3), "the eigenvalues should add up to the trace of K, which is 3"
+    yield differs(answer.sorted(), np.sort(right)), "multiply each of the four vectors of the hint by K"
+    yield differs(answer, right), "these are the eigenvalues, but give the largest first"
 
 
 @exercise("isomap-3")
@@ -94,13 +89,13 @@ def _unexplained(lengths, on_map):
 
 
 @exercise("isomap-6")
-def forgotten_square(answer):
-    reasons = {
+@choice("d")
+def forgotten_square():
+    return {
         "a": "the distances found are square roots of the true ones, so their proportions are not right",
         "b": "compute the eigenvalues for a few points: none is negative",
         "c": "compute the eigenvalues for a few points: more than one is positive",
     }
-    expect_choice(answer, "d", reasons)
 
 
 @exercise("isomap-7")
@@ -138,38 +133,36 @@ def a_vertex_leaves(answer):
 
 
 @exercise("isomap-9")
-def polygon_in_an_arc(answer):
-    edges = expect_integer(answer, 1, 10_000)
-    missing = 1 - np.sinc([1 / (2 * edges), 1 / (2 * max(edges - 1, 1))])
-    if missing[0] >= 0.001:
-        raise NotYet(f"with {edges} chords {missing[0]:.3%} of the half circle is missing, which is not below 0.1%")
-    if missing[1] < 0.001:
-        raise NotYet("fewer chords are enough")
+@whole(1, 10_000)
+def polygon_in_an_arc(edges):
+    missing = 1 - np.sinc(1 / (2 * np.arange(1, 10_001)))
+    enough = 1 + int(np.sum(missing >= 0.001))
+    left = look(missing[: enough - 1], edges - 1)
+    too_few = f"with {edges} chords {left:.3%} of the half circle is missing, which is not below 0.1%"
+    yield edges < enough, too_few
+    yield edges > enough, "fewer chords are enough"
 
 
 @exercise("isomap-10")
-def all_points_neighbors(answer):
-    reasons = {
+@choice("b")
+def all_points_neighbors():
+    return {
         "a": "edges keep their lengths, whatever k is; nothing is counted",
         "c": "no kernel with a width appears: what are the entries of G when all pairs are joined?",
         "d": "the eigen-step minimizes the strain for every k",
     }
-    expect_choice(answer, "b", reasons)
 
 
 @exercise("isomap-11")
-def report_on_ones(answer):
-    expect_keys(answer, ("smallest k", "residual variance"))
+@keyed({"smallest k": whole(1, 100, "the smallest k"), "residual variance": number()})
+def report_on_ones(k, residual):
     points, labels = datasets.digits()
     points = points[labels == 1]
-    k = expect_integer(answer["smallest k"], 1, 100, what="the smallest k")
-    if len(graph_components(knn_graph(points, k))[1]) > 1:
-        raise NotYet(f"with {k} neighbors the graph of the ones is not connected")
-    if k > 1 and len(graph_components(knn_graph(points, k - 1))[1]) == 1:
-        raise NotYet("a smaller number of neighbors still connects the ones")
-    right = Isomap(2, n_neighbors=k).fit(points).residual_variance()
-    residual = expect_number(answer["residual variance"])
-    if abs(residual - right[0]) < 0.006 < abs(residual - right[1]):
-        raise NotYet("this is the residual variance of the first axis alone: give that of two axes")
-    if abs(residual - right[1]) > 0.006:
-        raise NotYet(f"this is not the residual variance of two axes with {k} neighbors")
+    enough = next(k for k in range(1, 100) if len(graph_components(knn_graph(points, k))[1]) == 1)
+    yield k < enough, f"with {k} neighbors the graph of the ones is not connected"
+    yield k > enough, "a smaller number of neighbors still connects the ones"
+    right = Isomap(2, n_neighbors=enough).fit(points).residual_variance()
+    first = near(residual, right[0], 0.006, 1) & differs(residual, right[1], 0.006, 1)
+    yield first, "this is the residual variance of the first axis alone: give that of two axes"
+    otherwise = f"this is not the residual variance of two axes with {k} neighbors"
+    yield differs(residual, right[1], 0.006, 1), otherwise

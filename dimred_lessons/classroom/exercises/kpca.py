@@ -5,7 +5,7 @@ import numpy as np
 from dimred_lessons import KernelPCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
+    IN_CODE,
     NotYet,
     call,
     call_measured,
@@ -14,22 +14,21 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_close,
     expect_keys,
     expect_number,
-    expect_smallest_count,
 )
+from dimred_lessons.classroom.exercises.values import differs, near, number, smallest_count, table
 from dimred_lessons.kernels import center_kernel, gaussian_kernel
 
 
 @exercise("kpca-1")
-def kernel_matrix_by_hand(answer):
-    K = expect_array(answer, (3, 3))
+@table(3, 3)
+def kernel_matrix_by_hand(K):
     points = np.array([[1, 0], [1, 1], [0, 2]])
     dots = points @ points.T
-    expect_close(K, K.T, "a kernel matrix is symmetric: k(x, z) = k(z, x)")
-    if np.allclose(K, dots):
-        raise NotYet("these are the dot products of the points; the kernel squares them")
+    yield differs(K, K.T, IN_CODE), "a kernel matrix is symmetric: k(x, z) = k(z, x)"
+    yield near(K, dots, 1e-5), "these are the dot products of the points; the kernel squares them"
     for i, j in zip(*np.triu_indices(3), strict=True):
         otherwise = f"look again at points {i + 1} and {j + 1}: what is (x·z)² there?"
-        expect_close(K[i, j], dots[i, j] ** 2, otherwise, scale=1)
+        yield differs(K[3 * i + j], dots[i, j] ** 2, IN_CODE, scale=1), otherwise
 
 
 @exercise("kpca-2")
@@ -123,9 +122,10 @@ def step_toward_the_preimage(answer):
 
 
 @exercise("kpca-8")
-def components_in_feature_space(answer):
+@smallest_count(0.8)
+def components_in_feature_space():
     model = KernelPCA(None).fit(datasets.digits(n=300)[0])
-    expect_smallest_count(answer, np.cumsum(model.eigenvalues_) / np.trace(model.kernel_), 0.8)
+    return np.cumsum(model.eigenvalues_) / np.trace(model.kernel_)
 
 
 @exercise("kpca-9")
@@ -150,21 +150,21 @@ def random_fourier_features(answer):
 
 
 @exercise("kpca-10")
-def least_similarity(answer):
+@number()
+def least_similarity(value):
     s = 0.8
-    value = expect_number(answer)
-    if np.isclose(value, s**2, atol=BY_HAND):
-        raise NotYet("this is s²: the parts of the two vectors across Φ(y) may point in opposite directions")
-    expect_close(value, 2 * s**2 - 1, "put s = 0.8 into the bound", BY_HAND)
+    square = "this is s²: the parts of the two vectors across Φ(y) may point in opposite directions"
+    yield near(value, s**2, scale=1), square
+    yield differs(value, 2 * s**2 - 1), "put s = 0.8 into the bound"
 
 
 @exercise("kpca-11")
-def bound_of_a_difference(answer):
-    value = expect_number(answer)
-    if np.isclose(value, 2, atol=BY_HAND):
-        raise NotYet("this is the second bound, ‖f‖ ‖x − z‖ / σ; the first one is smaller")
+@number()
+def bound_of_a_difference(value):
+    second = "this is the second bound, ‖f‖ ‖x − z‖ / σ; the first one is smaller"
+    yield near(value, 2, scale=1), second
     otherwise = "‖Φ(x) − Φ(z)‖ is the root of 2 − 2k(x, z), to be multiplied by the length of f"
-    expect_close(value, 2 * np.sqrt(2 - 2 * np.exp(-0.5)), otherwise, BY_HAND)
+    yield differs(value, 2 * np.sqrt(2 - 2 * np.exp(-0.5))), otherwise
 
 
 @exercise("kpca-12")

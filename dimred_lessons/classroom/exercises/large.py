@@ -7,24 +7,22 @@ import numpy as np
 from dimred_lessons import PCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
     expect_number,
-    expect_share,
-    expect_smallest_count,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, near, number, numbers, share, smallest_count
 
 
 @exercise("large-1")
+@numbers(2)
 def stays_and_travels(answer):
-    table, sums = expect_array(answer, (2,))
-    expect_close(table, 8, "the table has a billion numbers of 8 bytes", BY_HAND)
-    expect_close(sums, 0.8, "a hundred blocks leave a matrix of 1,000 × 1,000 numbers of 8 bytes each", BY_HAND)
+    table, sums = answer
+    yield differs(table, 8), "the table has a billion numbers of 8 bytes"
+    yield differs(sums, 0.8), "a hundred blocks leave a matrix of 1,000 × 1,000 numbers of 8 bytes each"
 
 
 @exercise("large-2")
@@ -64,30 +62,28 @@ def read_once(answer):
 
 
 @exercise("large-4")
-def not_a_sum(answer):
-    reasons = {
+@choice("d")
+def not_a_sum():
+    return {
         "a": "the correlations follow from the scatter, which is a sum",
         "b": "sums and counts in ten compartments give the ten means",
         "c": "factor analysis needs only the mean and the scatter of the points",
     }
-    expect_choice(answer, "d", reasons)
 
 
 @exercise("large-5")
-def scatter_of_a_union(answer):
-    scatter = expect_number(answer)
-    if abs(scatter - 18) < BY_HAND:
-        raise NotYet("this leaves out that the means differ")
-    expect_close(scatter, 36, "the means contribute n₁n₂/(n₁ + n₂) times the square of their difference", BY_HAND)
+@number()
+def scatter_of_a_union(scatter):
+    yield near(scatter, 18, scale=1), "this leaves out that the means differ"
+    yield differs(scatter, 36), "the means contribute n₁n₂/(n₁ + n₂) times the square of their difference"
 
 
 @exercise("large-6")
-def workers_at_home(answer):
-    workers = expect_number(answer)
-    if abs(workers / 1.25e7 - 1) < BY_HAND:
-        raise NotYet("this is the square of the number: both terms are equal where p² has this value")
+@number()
+def workers_at_home(workers):
+    yield near(workers, 1.25e7), "this is the square of the number: both terms are equal where p² has this value"
     otherwise = "set the derivative of the time to zero, and mind the 8 bytes per number"
-    expect_close(workers, np.sqrt(1.25e7), otherwise, BY_HAND)
+    yield differs(workers, np.sqrt(1.25e7)), otherwise
 
 
 @exercise("large-7")
@@ -104,37 +100,32 @@ def sign_from_blocks(answer):
 
 
 @exercise("large-8")
-def digits_in_blocks(answer):
-    expect_smallest_count(answer, _shares_of_handwriting(), 0.9)
+@smallest_count(0.9)
+def digits_in_blocks():
+    return PCA(200).fit(datasets.handwriting(2000)[0]).explained_variance_ratio_.cumsum()
 
 
 @exercise("large-9")
-def last_digits(answer):
-    reasons = {
+@choice("b")
+def last_digits():
+    return {
         "a": "the blocks are the same, and so are the sums that are added to each other",
         "c": "the tree of additions belongs to the list of tasks, not to the workers",
         "d": "a sum waits for its terms: which numbers are added to which does not depend on the time",
     }
-    expect_choice(answer, "b", reasons)
 
 
 @exercise("large-10")
+@share()
 def means_by_sums(answer):
-    share = expect_share(answer)
     right = _explained_by_means()
-    if abs(share - (1 - right)) < 1e-3:
-        raise NotYet("this is the share that the centers miss")
-    expect_close(share, right, "this is not the share after six steps from the first ten images", BY_HAND)
+    yield near(answer, 1 - right, 1e-3, 1), "this is the share that the centers miss"
+    yield differs(answer, right), "this is not the share after six steps from the first ten images"
 
 
 def _summary(points):
     mean = points.mean(axis=0)
     return len(points), mean, (points - mean).T @ (points - mean)
-
-
-@cache
-def _shares_of_handwriting():
-    return PCA(200).fit(datasets.handwriting(2000)[0]).explained_variance_ratio_.cumsum()
 
 
 @cache

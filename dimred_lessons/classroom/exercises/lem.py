@@ -8,39 +8,36 @@ from scipy import linalg
 from dimred_lessons import LaplacianEigenmaps
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
-    expect_integer,
     expect_integers,
-    expect_keys,
     expect_number,
-    expect_share,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, keyed, look, numbers, share, whole
 from dimred_lessons.classroom.metrics import recovery
 
 
 @exercise("lem-1")
+@numbers(6)
 def three_points_in_a_row(answer):
-    given, plain, normalized = expect_array(answer, (6,)), np.array([0, 1, 3]), np.array([0, 1, 2])
+    plain, normalized = np.array([0, 1, 3]), np.array([0, 1, 2])
     otherwise = "the first three are not the eigenvalues of L; they sum to its trace, 4"
-    expect_close(np.sort(given[:3]), plain, otherwise, BY_HAND)
-    expect_close(np.sort(given[3:]), normalized, "the last three do not solve Lu = μ Deg u; they sum to 3", BY_HAND)
-    expect_close(given, np.r_[plain, normalized], "right, but give them in increasing order", BY_HAND)
+    yield differs(answer[:3].sorted(), plain), otherwise
+    yield differs(answer[3:].sorted(), normalized), "the last three do not solve Lu = μ Deg u; they sum to 3"
+    yield differs(answer, np.r_[plain, normalized]), "right, but give them in increasing order"
 
 
 @exercise("lem-2")
+@numbers(3)
 def one_width(answer):
-    sigma, t, factor = expect_array(answer, (3,))
-    if sigma < 0:
-        raise NotYet("a width is positive")
-    expect_close(sigma, 3, "this σ is a different width: 2σ² should be s", BY_HAND)
-    expect_close(t, 4.5, "σ is right, t is not: 4t should be s", BY_HAND)
-    expect_close(factor, 100**2, "σ and t are right; what happens to r² if r is given in centimeters?", BY_HAND)
+    sigma, t, factor = answer
+    yield sigma < 0, "a width is positive"
+    yield differs(sigma, 3), "this σ is a different width: 2σ² should be s"
+    yield differs(t, 4.5), "σ is right, t is not: 4t should be s"
+    yield differs(factor, 100**2), "σ and t are right; what happens to r² if r is given in centimeters?"
 
 
 @exercise("lem-3")
@@ -112,24 +109,25 @@ def two_repetitions(answer):
 
 
 @exercise("lem-7")
-def a_strange_axis(answer):
-    reasons = {
+@choice("c")
+def a_strange_axis():
+    return {
         "a": "a graph of two components is refused, and its eigenvalue would be zero up to rounding",
         "b": "more edges hold the point more tightly, and make this vector more expensive",
         "d": "then the points would lie on a curve, not all in one place",
     }
-    expect_choice(answer, "c", reasons)
 
 
 @exercise("lem-8")
-def find_the_height(answer):
-    axis = expect_integer(answer, 1, 10)
+@whole(1, 10)
+def find_the_height(axis):
     X, chart = datasets.swiss_roll(2000, random_state=1)
     kept = chart[:, 0] < 52
     Y = LaplacianEigenmaps(10, n_neighbors=8).fit_transform(X[kept])
     height = np.abs(np.corrcoef(Y.T, chart[kept, 1])[-1, :10])
-    if axis != 1 + np.argmax(height):
-        raise NotYet(f"the correlation of this axis with the height is {height[axis - 1]:.2f}, another axis has more")
+    known = look(height, axis - 1)
+    otherwise = f"the correlation of this axis with the height is {known:.2f}, another axis has more"
+    yield differs(axis, 1 + np.argmax(height), 0), otherwise
 
 
 @exercise("lem-9")
@@ -148,27 +146,28 @@ def density_divided_out(answer):
 
 
 @exercise("lem-10")
+@numbers(2)
 def commute_times_of_a_path(answer):
-    near, far = expect_array(answer, (2,))
+    near_by, far = answer
     otherwise = "the graph has vol = 4 and C_12 = vol · Σ (u_l(1) − u_l(2))² / μ_l; did you count both directions?"
-    expect_close(near, 4, otherwise, BY_HAND)
-    expect_close(far, 8, "C_12 is right, C_13 is not; which of the two axes tells 1 and 3 apart?", BY_HAND)
+    yield differs(near_by, 4), otherwise
+    yield differs(far, 8), "C_12 is right, C_13 is not; which of the two axes tells 1 and 3 apart?"
 
 
 @exercise("lem-11")
+@numbers(2)
 def stiffness_and_mass(answer):
-    alpha, times = expect_array(answer, (2,))
-    expect_close(alpha, 0.5, "this α does not make 2 − 2α equal to 1", BY_HAND)
-    expect_close(times, 9, "α is right; without correction the stiffness is the density to which power?", BY_HAND)
+    alpha, times = answer
+    yield differs(alpha, 0.5), "this α does not make 2 − 2α equal to 1"
+    yield differs(times, 9), "α is right; without correction the stiffness is the density to which power?"
 
 
 @exercise("lem-12")
-def shape_or_crowd(answer):
-    expect_keys(answer, ["alpha = 0", "alpha = 1"])
-    for alpha in (0, 1):
-        given = expect_share(answer[f"alpha = {alpha}"])
-        if abs(given - _recovered_length(alpha)) > 0.01:
-            raise NotYet(f"for α = {alpha}, R² of the length on the first axis is not {given:.2f}")
+@keyed({"alpha = 0": share(), "alpha = 1": share()})
+def shape_or_crowd(*shares):
+    for alpha, given in enumerate(shares):
+        otherwise = f"for α = {alpha}, R² of the length on the first axis is not {given:.2f}"
+        yield differs(given, _recovered_length(alpha), 0.01, 1), otherwise
 
 
 @cache

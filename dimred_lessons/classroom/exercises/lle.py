@@ -6,40 +6,46 @@ from scipy import sparse
 from dimred_lessons import LTSA, LocallyLinearEmbedding
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_measured,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
-    expect_count,
-    expect_integer,
-    expect_keys,
-    expect_number,
-    expect_share,
+)
+from dimred_lessons.classroom.exercises.values import (
+    choice,
+    count,
+    differs,
+    keyed,
+    look,
+    near,
+    number,
+    numbers,
+    share,
+    whole,
 )
 from dimred_lessons.classroom.metrics import recovery
 from dimred_lessons.reconstruction import reconstruction_weights
 
 
 @exercise("lle-1")
+@numbers(3)
 def weights_by_hand(answer):
-    *w, error = expect_array(answer, (3,))
-    expect_close(sum(w), 1, "the two weights should sum to one", BY_HAND)
-    otherwise = "other weights rebuild the point better: the nearer neighbor counts more"
-    expect_close(np.array(w), np.array([0.8, 0.2]), otherwise, BY_HAND)
-    expect_close(error, 0.8, "the error is the squared distance to the rebuilt point", BY_HAND)
+    w, error = answer[:2], answer[2]
+    yield differs(w.sum(), 1), "the two weights should sum to one"
+    yield differs(w, [0.8, 0.2]), "other weights rebuild the point better: the nearer neighbor counts more"
+    yield differs(error, 0.8), "the error is the squared distance to the rebuilt point"
 
 
 @exercise("lle-2")
+@numbers(3)
 def outside_its_neighbors(answer):
-    near, far, place = expect_array(answer, (3,))
-    expect_close(near + far, 1, "the two weights should sum to one", BY_HAND)
-    otherwise = f"these weights rebuild {near + 3 * far:g}, not 0; weights may be negative"
-    expect_close(near + 3 * far, 0, otherwise, BY_HAND, scale=1)
-    expect_close(place, 3, "the weights are right, but they put the point elsewhere", BY_HAND)
+    w_near, w_far, place = answer
+    yield differs(w_near + w_far, 1), "the two weights should sum to one"
+    rebuilt = w_near + 3 * w_far
+    yield differs(rebuilt, 0, scale=1), f"these weights rebuild {rebuilt:g}, not 0; weights may be negative"
+    yield differs(place, 3), "the weights are right, but they put the point elsewhere"
 
 
 @exercise("lle-3")
@@ -105,54 +111,51 @@ def _some_weights(n, k):
 
 
 @exercise("lle-7")
-def larger_null_space(answer):
-    reasons = {
+@choice("a")
+def larger_null_space():
+    return {
         "b": "a graph of several pieces is refused before any eigenvector is computed",
         "c": "every row is divided by its sum, so it sums to one",
         "d": "the eigenvalues are right: look for vectors that really cost nothing",
     }
-    expect_choice(answer, "a", reasons)
 
 
 @exercise("lle-8")
-def where_the_height_is(answer):
-    d = expect_integer(answer, 1, 11)
+@whole(1, 11)
+def where_the_height_is(d):
     X, chart = datasets.swiss_roll(1000, random_state=6)
-    Y = LocallyLinearEmbedding(d, n_neighbors=12).fit_transform(X)
-    explained = [recovery(Y[:, :axes], chart)[1] for axes in range(1, d + 1)]
-    if explained[-1] < 0.9:
-        raise NotYet(f"the first {d} axes together explain {explained[-1]:.2f} of the height")
-    if d > 1 and explained[-2] >= 0.9:
-        raise NotYet("fewer axes already explain nine tenths of the height")
+    Y = LocallyLinearEmbedding(11, n_neighbors=12).fit_transform(X)
+    explained = np.array([recovery(Y[:, :axes], chart)[1] for axes in range(1, 12)])
+    enough = 1 + int(np.sum(explained < 0.9))
+    yield d < enough, f"the first {d} axes together explain {look(explained, d - 1):.2f} of the height"
+    yield d > enough, "fewer axes already explain nine tenths of the height"
 
 
 @exercise("lle-9")
-def what_costs_nothing(answer):
-    reasons = {
+@count(4, "count the vectors Xb + c1 that are linearly independent")
+def what_costs_nothing():
+    return {
         1: "the constant vector is one of them, but each coordinate of the points costs nothing either",
         3: "the three coordinates cost nothing, and so does the constant vector",
     }
-    expect_count(answer, 4, reasons, "count the vectors Xb + c1 that are linearly independent")
 
 
 @exercise("lle-10")
-def even_weights_on_a_ring(answer):
-    mu = expect_number(answer)
+@number()
+def even_weights_on_a_ring(mu):
     theta = np.pi / 6
-    if np.isclose(mu, 1 - np.cos(theta), rtol=BY_HAND):
-        raise NotYet("this is the eigenvalue of I − W; M is its square")
-    if np.isclose(mu, (2 - 2 * np.cos(theta)) ** 2, rtol=BY_HAND):
-        raise NotYet("both weights are one half: W y is cos θ times y")
-    expect_close(mu, (1 - np.cos(theta)) ** 2, "which p gives the smallest eigenvalue that is not zero?", BY_HAND)
+    yield near(mu, 1 - np.cos(theta)), "this is the eigenvalue of I − W; M is its square"
+    yield near(mu, (2 - 2 * np.cos(theta)) ** 2), "both weights are one half: W y is cos θ times y"
+    yield differs(mu, (1 - np.cos(theta)) ** 2), "which p gives the smallest eigenvalue that is not zero?"
 
 
 @exercise("lle-11")
-def stability_of_the_threes(answer):
-    expect_keys(answer, ["LLE", "LTSA"])
+@keyed({"LLE": share(), "LTSA": share()})
+def stability_of_the_threes(*shares):
     digits, labels = datasets.digits()
     threes = digits[labels == 3]
-    for name, method in [("LLE", LocallyLinearEmbedding), ("LTSA", LTSA)]:
-        mine = expect_share(answer[name])
+    for name, method, mine in zip(["LLE", "LTSA"], [LocallyLinearEmbedding, LTSA], shares, strict=True):
         eight, ten = (method(2, n_neighbors=k).fit_transform(threes) for k in (8, 10))
-        if abs(mine - recovery(eight, ten).mean()) > 0.01:  # the same in both directions: both maps are uncorrelated
-            raise NotYet(f"{name}: this is not the mean R² between the maps of the threes for 8 and 10 neighbors")
+        right = recovery(eight, ten).mean()  # the same in both directions: both maps are uncorrelated
+        otherwise = f"{name}: this is not the mean R² between the maps of the threes for 8 and 10 neighbors"
+        yield differs(mine, right, 0.01, 1), otherwise

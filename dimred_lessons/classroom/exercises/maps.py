@@ -6,42 +6,39 @@ from sklearn.utils.validation import check_is_fitted
 from dimred_lessons import GTM, SelfOrganizingMap
 from dimred_lessons.classroom.datasets import s_curve
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_unchanged,
     exercise,
     expect_array,
-    expect_choices,
     expect_close,
     expect_held_out,
     expect_keys,
     expect_share,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choices, differs, near, numbers
 from dimred_lessons.classroom.metrics import recovery
 from dimred_lessons.distances import squared_distances
 
 
 @exercise("maps-1")
-def one_step_online(answer):
-    M = expect_array(answer, (3,))
-    if np.allclose(M, [0, 5, 10]):
-        raise NotYet("the units next to the winner move, too, by half as large a share")
-    if np.allclose(M, [3, 5, 8]):
-        raise NotYet("the neighbors have the share 1/2, and the rate is another 1/2")
-    expect_close(M, np.array([1.5, 5, 9]), "each moves by rate times share times its way to 6", BY_HAND)
+@numbers(3)
+def one_step_online(M):
+    yield near(M, [0, 5, 10], 1e-5), "the units next to the winner move, too, by half as large a share"
+    yield near(M, [3, 5, 8], 1e-5), "the neighbors have the share 1/2, and the rate is another 1/2"
+    yield differs(M, [1.5, 5, 9]), "each moves by rate times share times its way to 6"
 
 
 @exercise("maps-2")
+@numbers(5)
 def two_winners(answer):
-    nearest, smoothed, *sums = expect_array(answer, (5,))
+    nearest, smoothed, *_ = answer
     otherwise = "each sum has the three squared distances 4, 1, 49, weighted with a row of h"
-    expect_close(np.array(sums), np.array([3, 13.75, 33]), otherwise, BY_HAND)
-    if nearest != 2:
-        raise NotYet("the nearest prototype is the one with the smallest squared distance; count from 1")
-    if smoothed != 1:
-        raise NotYet("the smoothed winner has the smallest of the three sums; count from 1")
+    yield differs(answer[2:], [3, 13.75, 33]), otherwise
+    otherwise = "the nearest prototype is the one with the smallest squared distance; count from 1"
+    yield differs(nearest, 2, 0), otherwise
+    yield differs(smoothed, 1, 0), "the smoothed winner has the smallest of the three sums; count from 1"
 
 
 def _step(X, M, h, winners):
@@ -109,16 +106,16 @@ def torn_neighborhoods(answer):
 
 
 @exercise("maps-6")
-def which_of_the_two(answer):
+@choices
+def which_of_the_two():
     grid = "the grid, with its axes, is given before the fit, in both methods"
-    right = {
+    return {
         "density": ("gtm", "a sum of Gaussians is a density; a map of prototypes is not"),
         "prototypes": ("both", "m_l and f(y_l) are both drawn for a node of the grid"),
         "between": ("gtm", "a mean over responsibilities lies between nodes; a winner has one place"),
         "size": ("neither", grid),
         "winner": ("som", "GTM divides each point among the nodes by responsibilities from the beginning"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("maps-7")
@@ -137,19 +134,22 @@ def unfolded(answer):
 
 
 @exercise("maps-8")
+@numbers(3)
 def centers_of_the_smoothed_winner(answer):
-    center, squared, spread = expect_array(answer, (3,))
-    expect_close(center, 1, "the smoothed prototype is the mean of 0, 3 and 9 with the weights 2/3, 1/3 and 0", BY_HAND)
-    expect_close(squared, 1, "the point 2 is at the squared distance 1 from it", BY_HAND)
-    expect_close(spread, 2, "the spread is measured from the smoothed prototype, with the weights of unit 1", BY_HAND)
+    center, squared, spread = answer
+    otherwise = "the smoothed prototype is the mean of 0, 3 and 9 with the weights 2/3, 1/3 and 0"
+    yield differs(center, 1), otherwise
+    yield differs(squared, 1), "the point 2 is at the squared distance 1 from it"
+    yield differs(spread, 2), "the spread is measured from the smoothed prototype, with the weights of unit 1"
 
 
 @exercise("maps-9")
+@numbers(3)
 def mixture_without_constraint(answer):
-    first, second, noise = expect_array(answer, (3,))
-    expect_close(first, 2 / 3, "the first prototype is (1·0 + ½·2)/(1 + ½)", BY_HAND)
-    expect_close(second, 4, "the second prototype is (½·2 + 1·5)/(½ + 1)", BY_HAND)
-    expect_close(noise, 13 / 9, "the noise is the mean, over the points, of what their nodes leave together", BY_HAND)
+    first, second, noise = answer
+    yield differs(first, 2 / 3), "the first prototype is (1·0 + ½·2)/(1 + ½)"
+    yield differs(second, 4), "the second prototype is (½·2 + 1·5)/(½ + 1)"
+    yield differs(noise, 13 / 9), "the noise is the mean, over the points, of what their nodes leave together"
 
 
 @exercise("maps-10")

@@ -9,31 +9,21 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from dimred_lessons import ClassicalMDS, StressMDS
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
-    NotYet,
-    call,
-    exercise,
-    expect_array,
-    expect_choices,
-    expect_close,
-    expect_keys,
-    expect_number,
-    expect_share,
-)
+from dimred_lessons.classroom.exercises.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_keys
+from dimred_lessons.classroom.exercises.values import choices, differs, near, number, numbers, share, table
 from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 
 
 @exercise("mds-1")
-def three_cities(answer):
+@table(3, 3)
+def three_cities(K):
     squared = np.array([[0, 36, 18], [36, 0, 18], [18, 18, 0]])
-    K = expect_array(answer, (3, 3))
-    expect_close(K, K.T, "a matrix of dot products is symmetric", BY_HAND)
-    expect_close(K.sum(axis=1), 0, "seen from the mean, every row of K sums to zero", BY_HAND, scale=10)
-    own = np.diag(K)
-    otherwise = "K_ii + K_jj - 2 K_ij should be the squared distances"
-    expect_close(own[:, None] + own - 2 * K, squared, otherwise, BY_HAND)
+    yield differs(K, K.T), "a matrix of dot products is symmetric"
+    yield differs(sum(K.columns), 0, scale=10), "seen from the mean, every row of K sums to zero"
+    own = K[[0, 4, 8]]
+    i, j = (places.ravel().tolist() for places in np.indices((3, 3)))
+    yield differs(own[i] + own[j] - 2 * K, squared), "K_ii + K_jj - 2 K_ij should be the squared distances"
 
 
 @exercise("mds-2")
@@ -82,10 +72,11 @@ def table_without_points(answer):
 
 
 @exercise("mds-5")
-def costs_told_apart(answer):
+@choices
+def costs_told_apart():
     right = {"eigenvectors": "strain", "smacof": "raw stress", "scale": "stress-1", "long": "sstress"}
     reason = "this is not true of the cost that you chose"
-    expect_choices(answer, {key: (cost, reason) for key, cost in right.items()})
+    return {key: (cost, reason) for key, cost in right.items()}
 
 
 @exercise("mds-6")
@@ -109,11 +100,12 @@ def step_of_smacof(answer):
 
 
 @exercise("mds-7")
+@share()
 def walking_through_pixels(answer):
     digits, _ = datasets.digits(n=300)
     right = ClassicalMDS(2, metric="cityblock").fit(digits[:200]).negative_mass_
     otherwise = "this is not the share of the negative eigenvalues: square the distances, center twice, add up |λ|"
-    expect_close(expect_share(answer), right, otherwise, BY_HAND)
+    yield differs(answer, right), otherwise
 
 
 @exercise("mds-8")
@@ -135,20 +127,19 @@ def only_the_order(answer):
 
 
 @exercise("mds-9")
+@number()
 def three_objects(answer):
-    number = expect_number(answer)
-    if abs(number - 135) < 1:
-        raise NotYet("this is the product of the four factors: divide it by 12")
-    expect_close(number, 11.25, "the product for 2, 3, 4 is a different one: multiply out the four factors", BY_HAND)
+    yield near(answer, 135, 1, 1), "this is the product of the four factors: divide it by 12"
+    yield differs(answer, 11.25), "the product for 2, 3, 4 is a different one: multiply out the four factors"
 
 
 @exercise("mds-10")
+@numbers(2)
 def one_shape_two_sizes(answer):
-    factor, stress = expect_array(answer, (2,))
-    if abs(stress - 0.2) < 0.001:
-        raise NotYet("0.2 is the square of stress-1")
-    expect_close(factor, 1.25, "the factor is the sum of δ² divided by that of δd, which is 40 here", BY_HAND)
-    expect_close(stress, np.sqrt(0.2), "the factor is right; insert it into stress-1", BY_HAND)
+    factor, stress = answer
+    yield near(stress, 0.2, 0.001, 1), "0.2 is the square of stress-1"
+    yield differs(factor, 1.25), "the factor is the sum of δ² divided by that of δd, which is 40 here"
+    yield differs(stress, np.sqrt(0.2)), "the factor is right; insert it into stress-1"
 
 
 @exercise("mds-11")

@@ -16,6 +16,8 @@ from scipy import sparse
 
 IN_CODE = 1e-4  # tolerance for what a function returns: single precision passes, a wrong formula does not
 BY_HAND = 0.01  # tolerance for what was computed with a pencil and rounded
+HOW_MANY = "{count} numbers are expected, but you gave {given}"
+SHAPE = "the shape {wanted} is expected, but yours is {given}"
 
 
 class NotYet(Exception):
@@ -73,9 +75,9 @@ def expect_array(answer, shape, finite=True):
         array, fits = array.reshape(shape), True
     if not fits:
         if len(shape) == 1 and shape[0] is not None and array.ndim < 2:
-            raise NotYet(f"{shape[0]} numbers are expected, but you gave {array.size}")
+            raise NotYet(HOW_MANY.format(count=shape[0], given=array.size))
         wanted = " × ".join(str(n or letter) for n, letter in zip(shape, "nm", strict=False)) or "of a single number"
-        raise NotYet(f"the shape {wanted} is expected, but yours is {' × '.join(map(str, array.shape)) or 'a number'}")
+        raise NotYet(SHAPE.format(wanted=wanted, given=" × ".join(map(str, array.shape)) or "a number"))
     if finite and not np.isfinite(array).all():
         raise NotYet("every entry should be a finite number")
     return array
@@ -114,13 +116,6 @@ def expect_integer(answer, least, most, what="the answer"):
     return int(number)
 
 
-def expect_count(answer, right, reasons, otherwise):
-    """Refuse every whole number but the right one: by the reason given for it, or else saying ``otherwise``."""
-    count = expect_integer(answer, 0, 1000)
-    if count != right:
-        raise NotYet(reasons.get(count, otherwise))
-
-
 def expect_integers(answer, count, least, most):
     """The answer as a list of ``count`` ints, if it is as many whole numbers from ``least`` to ``most``."""
     numbers = expect_array(answer, (count,))
@@ -143,23 +138,6 @@ def expect_held_out(answer, n):
     if not 0.1 <= test.mean() <= 0.5:
         raise NotYet("between a tenth and a half of the rows should be held out")
     return test
-
-
-def expect_smallest_count(answer, shares, wanted):
-    """Refuse every number of components but the smallest that retains the ``wanted`` share of the variance.
-
-    Parameters
-    ----------
-    answer : object
-    shares : array of shape (m,)
-        Share that the first component retains, the first two, and so on.
-    wanted : float
-    """
-    count = expect_integer(answer, 1, len(shares))
-    if shares[count - 1] < wanted:
-        raise NotYet(f"with {count}, less than {wanted:.0%} of the variance is retained")
-    if count > 1 and shares[count - 2] >= wanted:
-        raise NotYet(f"a smaller number still retains {wanted:.0%} of the variance")
 
 
 def expect_close(value, right, otherwise, tolerance=IN_CODE, scale=None):

@@ -7,13 +7,11 @@ from scipy.stats import multivariate_normal, norm
 from dimred_lessons import MixtureOfFactorAnalyzers
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_unchanged,
     exercise,
     expect_array,
-    expect_choices,
     expect_close,
     expect_held_out,
     expect_integer,
@@ -21,25 +19,29 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_number,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choices, differs, near, numbers
 
 
 @exercise("mixtures-1")
+@numbers(3)
 def responsibility_by_hand(answer):
-    share, first, second = expect_array(answer, (3,))
-    if abs(share - 1 / (1 + np.exp(-1.6))) < 0.01:
-        raise NotYet("this is the responsibility for equal weights")
-    expect_close(share, 1 / (1 + 3 * np.exp(-1.6)), "r₁/(1 − r₁) is a third of exp(1.6)", BY_HAND)
-    expect_close(first, 0.8, "the first coordinate is Bᵀx divided by J = 1 + ‖B‖²", BY_HAND)
-    expect_close(second, 0, "the second chart is at right angles to the point", BY_HAND, scale=1)
+    share, first, second = answer
+    yield near(share, 1 / (1 + np.exp(-1.6)), 0.01, 1), "this is the responsibility for equal weights"
+    yield differs(share, 1 / (1 + 3 * np.exp(-1.6))), "r₁/(1 − r₁) is a third of exp(1.6)"
+    yield differs(first, 0.8), "the first coordinate is Bᵀx divided by J = 1 + ‖B‖²"
+    yield differs(second, 0, scale=1), "the second chart is at right angles to the point"
 
 
 @exercise("mixtures-2")
+@numbers(2)
 def two_counts(answer):
-    charts, full = expect_array(answer, (2,))
-    if charts in (4489, 4388, 4380, 4390, 4480):
-        raise NotYet("for the mixture of factor analyzers: a rotation of the loadings is free, and weights add to one")
-    expect_close(charts, 4389, "each chart has a mean, loadings up to a rotation, noises, and there are 9 weights", 0)
-    expect_close(full, 21449, "a symmetric matrix of 64 rows has 64 · 65 / 2 entries; add means and weights", 0)
+    charts, full = answer
+    for wrong in (4489, 4388, 4380, 4390, 4480):
+        reason = "for the mixture of factor analyzers: a rotation of the loadings is free, and weights add to one"
+        yield near(charts, wrong, 0), reason
+    otherwise = "each chart has a mean, loadings up to a rotation, noises, and there are 9 weights"
+    yield differs(charts, 4389, 0), otherwise
+    yield differs(full, 21449, 0), "a symmetric matrix of 64 rows has 64 · 65 / 2 entries; add means and weights"
 
 
 def _charts(seed, D, S, d):
@@ -108,10 +110,11 @@ def as_likely_as_you_like(answer):
 
 
 @exercise("mixtures-6")
-def what_changes(answer):
+@choices
+def what_changes():
     same = "the sum of the weighted densities is the same at every point"
     other = "the density is a different one"
-    right = {
+    return {
         "turn": ("same", "BBᵀ does not change"),
         "mirror": ("same", "BBᵀ does not change"),
         "swap": ("same", same),
@@ -121,7 +124,6 @@ def what_changes(answer):
         "split": ("same", same),
         "unit": ("changes", "densities are divided by the factor of the unit"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("mixtures-7")
@@ -149,21 +151,21 @@ def likeliest_completion(answer):
 
 
 @exercise("mixtures-8")
+@numbers(2)
 def gap_of_hard_charts(answer):
-    least, most = expect_array(answer, (2,))
-    if abs(most - np.log(3)) < 0.01:
-        raise NotYet("the largest gap is that of a single point: there are ten")
-    expect_close(least, 0, "if every point is wholly on one chart, nothing is lost", BY_HAND, scale=1)
-    expect_close(most, 10 * np.log(3), "a point loses most if three charts are equally likely", BY_HAND)
+    least, most = answer
+    yield near(most, np.log(3), 0.01, 1), "the largest gap is that of a single point: there are ten"
+    yield differs(least, 0, scale=1), "if every point is wholly on one chart, nothing is lost"
+    yield differs(most, 10 * np.log(3)), "a point loses most if three charts are equally likely"
 
 
 @exercise("mixtures-9")
+@numbers(2)
 def variance_of_a_mixture(answer):
-    equal, unequal = expect_array(answer, (2,))
-    expect_close(equal, 5, "with equal weights: the variance within the charts, plus that of their means", BY_HAND)
-    if abs(unequal - 5) < 0.01:
-        raise NotYet("with unequal weights the mean of the mixture is not 0")
-    expect_close(unequal, 4, "with weights ¼ and ¾ the means lie at distances 3 and 1 from their mean", BY_HAND)
+    equal, unequal = answer
+    yield differs(equal, 5), "with equal weights: the variance within the charts, plus that of their means"
+    yield near(unequal, 5, 0.01, 1), "with unequal weights the mean of the mixture is not 0"
+    yield differs(unequal, 4), "with weights ¼ and ¾ the means lie at distances 3 and 1 from their mean"
 
 
 @exercise("mixtures-10")

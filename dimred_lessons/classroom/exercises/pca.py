@@ -11,35 +11,32 @@ from dimred_lessons.classroom.exercises.mechanism import (
     call,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
     expect_integer,
     expect_keys,
-    expect_number,
     expect_share,
-    expect_smallest_count,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, near, number, numbers, smallest_count
 from dimred_lessons.classroom.metrics import aligned_signs
 
 
 @exercise("pca-1")
+@numbers(3)
 def two_by_two_covariance(answer):
-    larger, smaller, share = expect_array(answer, (3,))
-    expect_close(larger + smaller, 10, "the two eigenvalues should add up to the trace of S", BY_HAND)
-    expect_close(larger * smaller, 16, "the product of the eigenvalues should be the determinant of S", BY_HAND)
-    if larger < smaller:
-        raise NotYet("give the larger eigenvalue first")
-    expect_close(expect_share(share), 0.8, "the share is the larger eigenvalue over the sum of both", BY_HAND)
+    larger, smaller, kept = answer
+    yield differs(larger + smaller, 10), "the two eigenvalues should add up to the trace of S"
+    yield differs(larger * smaller, 16), "the product of the eigenvalues should be the determinant of S"
+    yield larger < smaller, "give the larger eigenvalue first"
+    yield (kept < 0) | (kept > 1), "a share is expected as a fraction, between 0 and 1"
+    yield differs(kept, 0.8), "the share is the larger eigenvalue over the sum of both"
 
 
 @exercise("pca-2")
-def unit_of_the_second_coordinate(answer):
-    c = expect_number(answer)
-    if not 0 < c < 1e6:
-        raise NotYet("c should be positive and of moderate size")
-    stretched = np.diag([1, c]) @ [[4, 1], [1, 1]] @ np.diag([1, c])
-    direction = np.linalg.eigh(stretched)[1][:, -1]
-    expect_close(abs(direction), np.sqrt([0.5, 0.5]), f"with c = {c:g} the first direction is not at 45 degrees")
+@number()
+def unit_of_the_second_coordinate(c):
+    yield (c <= 0) | (c >= 1e6), "c should be positive and of moderate size"
+    # At c = 2 + ε the first direction of [[4, c], [c, c²]] is ε/2 beyond 45 degrees
+    yield differs(c, 2, IN_CODE), f"with c = {c:g} the first direction is not at 45 degrees"
 
 
 @exercise("pca-3")
@@ -85,19 +82,20 @@ def forgotten_mean(answer):
 
 
 @exercise("pca-6")
-def equal_singular_values(answer):
-    reasons = {
+@choice("c")
+def equal_singular_values():
+    return {
         "a": "the second direction may be any unit vector of a plane",
         "b": "the error is the sum of the discarded squared singular values, whichever directions are kept",
         "d": "the first singular value is larger than the others, so its direction is fixed up to sign",
     }
-    expect_choice(answer, "c", reasons)
 
 
 @exercise("pca-7")
-def components_of_the_digits(answer):
+@smallest_count(0.95)
+def components_of_the_digits():
     digits, _ = datasets.digits()
-    expect_smallest_count(answer, PCA(n_components=None).fit(digits).explained_variance_ratio_.cumsum(), 0.95)
+    return PCA(n_components=None).fit(digits).explained_variance_ratio_.cumsum()
 
 
 @exercise("pca-8")
@@ -115,13 +113,11 @@ def whitening(answer):
 
 
 @exercise("pca-9")
-def turn_by_noise(answer):
-    angle = expect_number(answer)
-    if abs(angle - np.radians(30)) < BY_HAND:
-        raise NotYet("give the angle in degrees")
-    if abs(angle - 14.48) < 0.1:
-        raise NotYet("the bound is for the square of the sine")
-    expect_close(angle, 30, "solve the bound, with equality, for the angle", BY_HAND)
+@number()
+def turn_by_noise(angle):
+    yield near(angle, np.radians(30), BY_HAND, 1), "give the angle in degrees"
+    yield near(angle, 14.48, 0.1, 1), "the bound is for the square of the sine"
+    yield differs(angle, 30), "solve the bound, with equality, for the angle"
 
 
 @exercise("pca-10")

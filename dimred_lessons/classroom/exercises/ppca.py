@@ -7,38 +7,36 @@ from sklearn import decomposition
 from dimred_lessons import ProbabilisticPCA
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_measured,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
     expect_integer,
-    expect_integers,
     expect_keys,
-    expect_number,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, keyed, look, near, number, numbers, whole, wholes
 
 
 @exercise("ppca-1")
-def fit_by_hand(answer):
-    expect_keys(answer, ["loadings", "noise"])
-    loading, noise = expect_array(answer["loadings"], (2,)), expect_number(answer["noise"])
-    expect_close(noise, 2, "the noise variance is the mean of the discarded eigenvalues", BY_HAND)
-    expect_close(loading[0], loading[1], "the loading lies along the first eigenvector", BY_HAND)
+@keyed({"loadings": numbers(2), "noise": number()})
+def fit_by_hand(loading, noise):
+    yield differs(noise, 2), "the noise variance is the mean of the discarded eigenvalues"
+    along = differs(loading[0], loading[1], scale=abs(loading[1]))
+    yield along, "the loading lies along the first eigenvector"
     otherwise = "with your loading, BBᵀ + σ²I does not have the largest eigenvalue of the covariance"
-    expect_close(loading @ loading + noise, 8, otherwise, BY_HAND)
+    yield differs((loading * loading).sum() + noise, 8), otherwise
 
 
 @exercise("ppca-2")
+@wholes(3, 1, 1000)
 def free_numbers(answer):
-    parameters, full, least = expect_integers(answer, 3, 1, 1000)
-    expect_close(full, 210, "a symmetric matrix has D(D + 1)/2 free entries", 0)
-    expect_close(parameters, 91, "count the entries of B, subtract the angles of a rotation, add the noise", 0)
-    expect_close(least, 19, "compare the two counts for d just below D", 0)
+    parameters, full, least = answer
+    yield differs(full, 210, 0), "a symmetric matrix has D(D + 1)/2 free entries"
+    yield differs(parameters, 91, 0), "count the entries of B, subtract the angles of a rotation, add the noise"
+    yield differs(least, 19, 0), "compare the two counts for d just below D"
 
 
 @exercise("ppca-3")
@@ -93,28 +91,24 @@ def library_noise_too_large(answer):
 
 
 @exercise("ppca-6")
-def why_shrunk(answer):
-    expect_choice(
-        answer,
-        "c",
-        {
-            "a": "noise spreads the points in all directions; it does not pull them to the mean",
-            "b": "larger causes could make up for short loadings: what speaks against them?",
-            "d": "the fitted subspace is exactly the principal subspace, whatever the noise",
-        },
-    )
+@choice("c")
+def why_shrunk():
+    return {
+        "a": "noise spreads the points in all directions; it does not pull them to the mean",
+        "b": "larger causes could make up for short loadings: what speaks against them?",
+        "d": "the fitted subspace is exactly the principal subspace, whatever the noise",
+    }
 
 
 @exercise("ppca-7")
-def best_dimension(answer):
-    d = expect_integer(answer, 1, 40)
+@whole(1, 40)
+def best_dimension(d):
     images, _ = datasets.digits()
     varied = images[:, images.std(axis=0) > 0.3]
     scores = [ProbabilisticPCA(m).fit(varied[:100]).score(varied[100:600]) for m in range(1, 41)]
-    if scores[d - 1] < max(scores) - 1e-6:
-        raise NotYet(
-            f"another d gives the 500 images a mean log density that is higher by {max(scores) - scores[d - 1]:.2f}"
-        )
+    short = look(max(scores) - np.array(scores), d - 1)
+    otherwise = f"another d gives the 500 images a mean log density that is higher by {short:.2f}"
+    yield short > 1e-6, otherwise
 
 
 @exercise("ppca-8")
@@ -135,12 +129,11 @@ def draw_points(answer):
 
 
 @exercise("ppca-9")
-def worth_of_a_component(answer):
-    gain = expect_number(answer)
-    if abs(gain + 5 * (4 * np.log(2) - np.log(4) - 3 * np.log(4 / 3))) < 0.05:
-        raise NotYet("the likelihood cannot fall: mind the sign")
+@number()
+def worth_of_a_component(gain):
     right = 5 * (4 * np.log(2) - np.log(4) - 3 * np.log(4 / 3))
-    expect_close(gain, right, "insert the two noise variances, 2 and 4/3, in the maximal log-likelihood", BY_HAND)
+    yield near(gain, -right, 0.05, 1), "the likelihood cannot fall: mind the sign"
+    yield differs(gain, right), "insert the two noise variances, 2 and 4/3, in the maximal log-likelihood"
 
 
 @exercise("ppca-10")

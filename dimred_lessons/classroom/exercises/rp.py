@@ -7,15 +7,12 @@ from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons import RandomProjection
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_measured,
     call_unchanged,
     exercise,
     expect_array,
-    expect_choice,
-    expect_choices,
     expect_close,
     expect_integer,
     expect_keys,
@@ -23,25 +20,27 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_share,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choice, choices, differs, numbers
 from dimred_lessons.directions.random_projection import johnson_lindenstrauss_dimension
 
 
 @exercise("rp-1")
+@numbers(3)
 def eight_sign_vectors(answer):
-    mean, signs, normal = expect_array(answer, (3,))
-    expect_close(mean, 9, "the mean is the squared length of x", BY_HAND)
-    expect_close(signs, 96, "the squares are 25, 1, 1 and 9: take the mean of their squared deviations", BY_HAND)
-    expect_close(normal, 162, "for normal entries the square is 9 times a chi-squared variable", BY_HAND)
+    mean, signs, normal = answer
+    yield differs(mean, 9), "the mean is the squared length of x"
+    yield differs(signs, 96), "the squares are 25, 1, 1 and 9: take the mean of their squared deviations"
+    yield differs(normal, 162), "for normal entries the square is 9 times a chi-squared variable"
 
 
 @exercise("rp-2")
-def half_of_the_directions(answer):
-    reasons = {
+@choice("a")
+def half_of_the_directions():
+    return {
         "b": "the number of columns does not enter the dimension",
         "c": "twice the error divides it by about four",
         "d": "signs have the same bound",
     }
-    expect_choice(answer, "a", reasons)
 
 
 def _failing(n, eps, d):
@@ -101,11 +100,12 @@ def spoiled_by_the_sparse_law(answer):
 
 
 @exercise("rp-6")
+@numbers(3)
 def dot_products(answer):
-    bound, orthogonal, equal = expect_array(answer, (3,))
-    expect_close(bound, 1.2, "the bound is the error times both lengths", BY_HAND)
-    expect_close(orthogonal, 0.1, "the variance for orthogonal unit vectors is 1/d", BY_HAND)
-    expect_close(equal, np.sqrt(0.02), "for u = v this is the error of a squared length", BY_HAND)
+    bound, orthogonal, equal = answer
+    yield differs(bound, 1.2), "the bound is the error times both lengths"
+    yield differs(orthogonal, 0.1), "the variance for orthogonal unit vectors is 1/d"
+    yield differs(equal, np.sqrt(0.02)), "for u = v this is the error of a squared length"
 
 
 @exercise("rp-7")
@@ -157,8 +157,9 @@ def search_with_candidates(answer):
 
 
 @exercise("rp-10")
-def which_tool(answer):
-    right = {
+@choices
+def which_tool():
+    return {
         "stream": ("random projection", "the other documents have not been seen yet"),
         "sensors": ("pca", "the goal is combinations that explain variance"),
         "plane": ("pca", "the points are near a plane: find it"),
@@ -166,7 +167,6 @@ def which_tool(answer):
         "three": ("neither", "three columns cannot be reduced without loss"),
         "roll": ("neither", "both are linear"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("rp-11")

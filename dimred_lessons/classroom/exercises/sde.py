@@ -1,19 +1,15 @@
 """Checks of the exercises on semidefinite embedding."""
 
-from functools import cache
-
 import numpy as np
 
 from dimred_lessons import SemidefiniteEmbedding
 from dimred_lessons.classroom import datasets, metrics
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     IN_CODE,
     NotYet,
     call,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
     expect_integer,
     expect_integers,
@@ -21,25 +17,26 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_number,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, keyed, near, number, numbers, wholes
 from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
 
 
 @exercise("sde-1")
+@numbers(4)
 def four_beads(answer):
-    *w, spread = expect_array(answer, (4,))
-    otherwise = "with these weights the forces at some bead do not cancel"
-    expect_close(np.array(w), np.array([1.5, 2, 1.5]), otherwise, BY_HAND)
-    expect_close(spread, 5, "the weights are right; tr K is the sum of squared places", BY_HAND)
+    yield differs(answer[:3], [1.5, 2, 1.5]), "with these weights the forces at some bead do not cancel"
+    yield differs(answer[3], 5), "the weights are right; tr K is the sum of squared places"
 
 
 @exercise("sde-2")
+@numbers(2)
 def an_elbow(answer):
-    straight, bent = expect_array(answer, (2,))
+    straight, bent = answer
     otherwise = "without the third pair the two ends may be 7 apart: what is tr K then?"
-    expect_close(straight, (9 + 16 + 49) / 3, otherwise, BY_HAND)
+    yield differs(straight, (9 + 16 + 49) / 3), otherwise
     otherwise = "the first is right; with the third pair the ends are at most 5 apart"
-    expect_close(bent, (9 + 16 + 25) / 3, otherwise, BY_HAND)
+    yield differs(bent, (9 + 16 + 25) / 3), otherwise
 
 
 @exercise("sde-3")
@@ -107,13 +104,13 @@ def _spread(X, pairs):
 
 
 @exercise("sde-7")
-def another_unit(answer):
-    reasons = {
+@choice("d")
+def another_unit():
+    return {
         "a": "points twice as far apart have different dot products",
         "b": "dot products of points twice as large are four times as large",
         "c": "no lengths occur in the constraints of the dual: why should smaller weights do?",
     }
-    expect_choice(answer, "d", reasons)
 
 
 @exercise("sde-8")
@@ -132,39 +129,32 @@ def unroll_another_roll(answer):
 
 
 @exercise("sde-9")
-def a_ring_of_beads(answer):
-    spread = expect_number(answer)
-    if abs(spread - 1 / (4 * np.sin(np.pi / 12) ** 2)) < BY_HAND:
-        raise NotYet("this is the squared radius of the polygon, the share of one bead; the spread sums over all")
-    expect_close(spread, 3 / np.sin(np.pi / 12) ** 2, "it should be n times the squared radius of the 12-gon", BY_HAND)
+@number()
+def a_ring_of_beads(spread):
+    single = "this is the squared radius of the polygon, the share of one bead; the spread sums over all"
+    yield near(spread, 1 / (4 * np.sin(np.pi / 12) ** 2), scale=1), single
+    yield differs(spread, 3 / np.sin(np.pi / 12) ** 2), "it should be n times the squared radius of the 12-gon"
 
 
 @exercise("sde-10")
+@wholes(3, 0, 100)
 def a_star_of_threads(answer):
-    spread, smallest, largest = expect_integers(answer, 3, 0, 100)
-    if spread != 7:
-        raise NotYet("weights 1 are feasible for the dual: which bound do they give, and is it reached?")
-    if smallest != 2:
-        raise NotYet("the spread is right; in how few dimensions can seven vectors of length 1 add up to zero?")
-    if largest != 6:
-        raise NotYet("the largest rank is that of seven vectors whose only linear relation is their sum")
+    spread, smallest, largest = answer
+    yield differs(spread, 7, 0), "weights 1 are feasible for the dual: which bound do they give, and is it reached?"
+    otherwise = "the spread is right; in how few dimensions can seven vectors of length 1 add up to zero?"
+    yield differs(smallest, 2, 0), otherwise
+    otherwise = "the largest rank is that of seven vectors whose only linear relation is their sum"
+    yield differs(largest, 6, 0), otherwise
 
 
 @exercise("sde-11")
-def a_report(answer):
-    expect_keys(answer, ["factor", "share"])
-    factor, share = expect_number(answer["factor"]), expect_number(answer["share"])
-    right_factor, right_share = _spread_of_the_zeros()
-    otherwise = "the factor should be tr K over the sum of squared distances of the zeros from their mean"
-    expect_close(factor, right_factor, otherwise, BY_HAND)
-    otherwise = "the factor is right; the share should be the two largest eigenvalues over tr K"
-    expect_close(share, right_share, otherwise, BY_HAND)
-
-
-@cache
-def _spread_of_the_zeros():
+@keyed({"factor": number(), "share": number()})
+def a_report(factor, share):
     images, labels = datasets.digits()
     zeros = images[labels == 0]
     fit = SemidefiniteEmbedding(2, n_neighbors=5, n_landmarks=20).fit(zeros)
     spread = np.trace(fit.kernel_)
-    return spread / np.sum((zeros - zeros.mean(axis=0)) ** 2), fit.eigenvalues_.sum() / spread
+    otherwise = "the factor should be tr K over the sum of squared distances of the zeros from their mean"
+    yield differs(factor, spread / np.sum((zeros - zeros.mean(axis=0)) ** 2)), otherwise
+    otherwise = "the factor is right; the share should be the two largest eigenvalues over tr K"
+    yield differs(share, fit.eigenvalues_.sum() / spread), otherwise

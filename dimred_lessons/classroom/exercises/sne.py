@@ -10,36 +10,34 @@ from dimred_lessons.classroom.exercises.mechanism import (
     call_unchanged,
     exercise,
     expect_array,
-    expect_choice,
-    expect_choices,
     expect_close,
     expect_keys,
     expect_number,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choice, choices, differs, near, numbers
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.iterative.affinities import joint_probabilities
 
 
 @exercise("sne-1")
+@numbers(2)
 def perplexity_by_hand(answer):
-    perplexity, beta = expect_array(answer, (2,))
-    if abs(perplexity - 1.5) < 0.02 or abs(perplexity - 1.5 * np.log(2)) < 0.02:
-        raise NotYet("this is the entropy; the perplexity is its exponential, to the same base")
-    expect_close(perplexity, 2**1.5, "the perplexity is the exponential of the entropy, to the same base", BY_HAND)
-    expect_close(beta, np.log(3) / 2, "the odds are exp(β (3 − 1)), and they should be 3", BY_HAND)
+    perplexity, beta = answer
+    entropy = near(perplexity, 1.5, 0.02, 1) | near(perplexity, 1.5 * np.log(2), 0.02, 1)
+    yield entropy, "this is the entropy; the perplexity is its exponential, to the same base"
+    yield differs(perplexity, 2**1.5), "the perplexity is the exponential of the entropy, to the same base"
+    yield differs(beta, np.log(3) / 2), "the odds are exp(β (3 − 1)), and they should be 3"
 
 
 @exercise("sne-2")
-def push_and_pull_by_hand(answer):
-    forces = expect_array(answer, (3,))
+@numbers(3)
+def push_and_pull_by_hand(forces):
     right = np.array([1 / 6, -0.35833, 0.19167])
-    if np.allclose(forces, -right, atol=3e-3):
-        raise NotYet("these are the signs of a step; the gradient points the other way")
-    if np.allclose(forces, right / 4, atol=1e-3):
-        raise NotYet("a factor 4 is missing: each pair counts twice, and the derivative of a square gives another 2")
-    otherwise = "compute q from the kernel over its sum of 1.6, then a = (p − q) times the kernel"
-    expect_close(forces, right, otherwise, BY_HAND)
+    yield near(forces, -right, 3e-3, 1), "these are the signs of a step; the gradient points the other way"
+    missing = "a factor 4 is missing: each pair counts twice, and the derivative of a square gives another 2"
+    yield near(forces, right / 4, 1e-3, 1), missing
+    yield differs(forces, right), "compute q from the kernel over its sum of 1.6, then a = (p − q) times the kernel"
 
 
 @exercise("sne-3")
@@ -90,40 +88,42 @@ def _ratio(Y):
 
 
 @exercise("sne-6")
-def what_may_be_read(answer):
-    right = {
+@choices
+def what_may_be_read():
+    return {
         "together": ("read", "nearest neighbors are what the map is made for"),
         "varied": ("ask the data", "each point has its own width, so sizes of islands say nothing"),
         "related": ("ask the data", "between separated islands all probabilities are nearly zero"),
         "axis": ("ask the data", "no axis of the map has a meaning"),
         "type": ("read", "this is about its neighbors only"),
     }
-    expect_choices(answer, right)
 
 
 @exercise("sne-7")
-def better_map(answer):
-    reasons = {
+@choice("c")
+def better_map():
+    return {
         "a": "lower than what? P is not the same",
         "b": "nothing shows it: a mismatch need not be small",
         "d": "the two numbers do not measure detail",
     }
-    expect_choice(answer, "c", reasons)
 
 
 @exercise("sne-8")
+@numbers(2)
 def critical_exaggeration_of_cycles(answer):
-    four, six = expect_array(answer, (2,))
-    expect_close(four, 4 / 3, "the edges of the cycle of 4 have weight 1/8, since both directions count", BY_HAND)
-    expect_close(six, 2.4, "the smallest positive eigenvalue of the cycle of 6 is 1 times the weight 1/12", BY_HAND)
+    four, six = answer
+    yield differs(four, 4 / 3), "the edges of the cycle of 4 have weight 1/8, since both directions count"
+    yield differs(six, 2.4), "the smallest positive eigenvalue of the cycle of 6 is 1 times the weight 1/12"
 
 
 @exercise("sne-9")
+@numbers(3)
 def weights_that_do_not_matter(answer):
-    wanted, few, many = expect_array(answer, (3,))
-    expect_close(wanted, 0.2, "UMAP's own objective has r = 1 − v", BY_HAND)
-    expect_close(few, 2 / 3, "for 300 points r = 5 · 12/600", BY_HAND)
-    expect_close(many, 0.2 / 0.201, "for 30,000 points r is a hundred times smaller: give three digits", 1e-3)
+    wanted, few, many = answer
+    yield differs(wanted, 0.2), "UMAP's own objective has r = 1 − v"
+    yield differs(few, 2 / 3), "for 300 points r = 5 · 12/600"
+    yield differs(many, 0.2 / 0.201, 1e-3), "for 30,000 points r is a hundred times smaller: give three digits"
 
 
 @exercise("sne-10")

@@ -5,39 +5,36 @@ import numpy as np
 from dimred_lessons import LTSA, HessianLLE
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
-    expect_count,
     expect_integer,
-    expect_keys,
     expect_number,
-    expect_share,
     refusals_as_not_yet,
 )
+from dimred_lessons.classroom.exercises.values import choice, count, differs, keyed, near, number, numbers, share, whole
 from dimred_lessons.classroom.metrics import recovery
 from dimred_lessons.eigenpairs import bottom_eigenpairs
 from dimred_lessons.neighbors import neighbor_lists
 
 
 @exercise("tangents-1")
+@numbers(2)
 def three_points_on_a_line(answer):
-    first, second = expect_array(answer, (2,))
-    expect_close(first, 2 / 3, "for 1, 0, 1 the best line is level, at 2/3: add up the squared residuals", BY_HAND)
-    expect_close(second, 3 / 2, "for 0, 1, 5 the best line has slope 5/2 and the value 2 in the middle", BY_HAND)
+    first, second = answer
+    yield differs(first, 2 / 3), "for 1, 0, 1 the best line is level, at 2/3: add up the squared residuals"
+    yield differs(second, 3 / 2), "for 0, 1, 5 the best line has slope 5/2 and the value 2 in the middle"
 
 
 @exercise("tangents-2")
+@numbers(4)
 def bending_by_hand(answer):
-    *second, total = expect_array(answer, (4,))
-    expect_close(np.array(second), np.array([2, 3, -4]), "differentiate f twice: f_11, f_12, f_22", BY_HAND)
-    if np.isclose(total, 29):
-        raise NotYet("the mixed derivative counts twice: the sum runs over (1, 2) and (2, 1)")
-    expect_close(total, 38, "the sum is that of the squares of all four second derivatives", BY_HAND)
+    total = answer[3]
+    yield differs(answer[:3], [2, 3, -4]), "differentiate f twice: f_11, f_12, f_22"
+    yield near(total, 29, 1e-5), "the mixed derivative counts twice: the sum runs over (1, 2) and (2, 1)"
+    yield differs(total, 38), "the sum is that of the squares of all four second derivatives"
 
 
 @exercise("tangents-3")
@@ -96,50 +93,50 @@ def an_axis_for_ten_points(answer):
 
 
 @exercise("tangents-7")
-def still_rolled_up(answer):
-    reasons = {
+@choice("a")
+def still_rolled_up():
+    return {
         "b": "tangents of three dimensions need five points, and there are thirteen",
         "c": "another axis would not change the first two; the tangents have changed",
         "d": "a short circuit bends the map of two dimensions, too; this happens without one",
     }
-    expect_choice(answer, "a", reasons)
 
 
 @exercise("tangents-8")
-def named_by_nobody(answer):
-    count = expect_integer(answer, 0, 600)
+@whole(0, 600)
+def named_by_nobody(count):
     lists = neighbor_lists(datasets.swiss_roll(600)[0], 5)
-    if count != np.sum(np.bincount(lists.indices, minlength=600) == 0):
-        raise NotYet("count the points that are in none of the 600 lists, among neighbors without the point itself")
+    right = np.sum(np.bincount(lists.indices, minlength=600) == 0)
+    otherwise = "count the points that are in none of the 600 lists, among neighbors without the point itself"
+    yield differs(count, right, 0), otherwise
 
 
 @exercise("tangents-9")
-def points_on_a_line(answer):
-    cost = expect_number(answer)
-    if np.isclose(cost, 16 / 3, rtol=BY_HAND):
-        raise NotYet("the patches of the two end points count, too: there are ten patches")
-    if np.isclose(cost, 40, rtol=BY_HAND):
-        raise NotYet("a patch charges a sixth of its squared second difference")
-    expect_close(cost, 20 / 3, "which second difference do the squares have, and how many patches are there?", BY_HAND)
+@number()
+def points_on_a_line(cost):
+    yield near(cost, 16 / 3), "the patches of the two end points count, too: there are ten patches"
+    yield near(cost, 40), "a patch charges a sixth of its squared second difference"
+    otherwise = "which second difference do the squares have, and how many patches are there?"
+    yield differs(cost, 20 / 3), otherwise
 
 
 @exercise("tangents-10")
-def several_pieces(answer):
-    reasons = {
+@count(9, "count the free numbers on one piece, then the pieces")
+def several_pieces():
+    return {
         3: "on each piece the function may be a different affine one",
         5: "a function may have a different slope on each piece, not only another constant",
         6: "an affine function in the plane has three free numbers: a constant and two slopes",
     }
-    expect_count(answer, 9, reasons, "count the free numbers on one piece, then the pieces")
 
 
 @exercise("tangents-11")
-def a_flat_map_of_the_threes(answer):
-    expect_keys(answer, ["jump", "agreement"])
-    jump, agreement = expect_number(answer["jump"]), expect_share(answer["agreement"])
+@keyed({"jump": number(), "agreement": share()})
+def a_flat_map_of_the_threes(jump, agreement):
     digits, labels = datasets.digits()
     aligned, bent = (method(2, n_neighbors=12).fit(digits[labels == 3]) for method in (LTSA, HessianLLE))
     mu = bottom_eigenpairs(aligned.cost_, 3)[0]
-    expect_close(jump, mu[2] / mu[1], "jump: divide the third eigenvalue after the constant by the second", 0.02)
+    yield differs(jump, mu[2] / mu[1], 0.02), "jump: divide the third eigenvalue after the constant by the second"
     right = recovery(aligned.embedding_, bent.embedding_).mean()
-    expect_close(agreement, right, "agreement: this is not the mean R² between the maps of the two methods", 0.02)
+    otherwise = "agreement: this is not the mean R² between the maps of the two methods"
+    yield differs(agreement, right, 0.02), otherwise

@@ -8,41 +8,38 @@ from scipy.spatial.distance import cdist
 from dimred_lessons import Isomap
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
-    BY_HAND,
     NotYet,
     call,
     call_unchanged,
     exercise,
     expect_array,
-    expect_choice,
     expect_close,
     expect_keys,
-    expect_share,
 )
+from dimred_lessons.classroom.exercises.values import choice, differs, near, numbers, share
 from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.kernels import center_kernel, gaussian_kernel, negative_mass
 
 
 @exercise("unified-1")
+@numbers(4)
 def two_kernels_by_hand(answer):
-    given = expect_array(answer, (4,))
     shifted, inverse = np.array([2, 0]), np.array([1, 1 / 3])
     otherwise = "the shifted kernel subtracts each eigenvalue from the largest one"
-    expect_close(np.sort(given[:2]), shifted[::-1], otherwise, BY_HAND)
-    otherwise = "the pseudoinverse inverts each positive eigenvalue"
-    expect_close(np.sort(given[2:]), inverse[::-1], otherwise, BY_HAND)
+    yield differs(answer[:2].sorted(), shifted[::-1]), otherwise
+    yield differs(answer[2:].sorted(), inverse[::-1]), "the pseudoinverse inverts each positive eigenvalue"
     otherwise = "these are the eigenvalues, but give the larger of each pair first"
-    expect_close(given, np.r_[shifted, inverse], otherwise, BY_HAND)
+    yield differs(answer, np.r_[shifted, inverse]), otherwise
 
 
 @exercise("unified-2")
+@numbers(3)
 def there_and_back_by_hand(answer):
-    ends, middle, corner = expect_array(answer, (3,))
-    otherwise = "end to end: count both ways; from the middle the walker may turn back"
-    expect_close(ends, 8, otherwise, BY_HAND)
-    expect_close(middle, 4, "end to middle: one way takes a single step, the other way takes more", BY_HAND)
+    ends, middle, corner = answer
+    yield differs(ends, 8), "end to end: count both ways; from the middle the walker may turn back"
+    yield differs(middle, 4), "end to middle: one way takes a single step, the other way takes more"
     otherwise = "triangle: each step hits the goal with probability one half, and count both ways"
-    expect_close(corner, 4, otherwise, BY_HAND)
+    yield differs(corner, 4), otherwise
 
 
 @exercise("unified-3")
@@ -120,40 +117,40 @@ def a_second_null_vector(answer):
 
 
 @exercise("unified-7")
-def a_row_for_sde(answer):
-    reasons = {
+@choice("b")
+def a_row_for_sde():
+    return {
         "a": "the proposition needs a function that has the values of K at the training points",
         "c": "centering is right; look at where the row and the eigenvectors come from",
         "d": "distances do not matter here; test the recipe on a training point",
     }
-    expect_choice(answer, "b", reasons)
 
 
 @exercise("unified-8")
-def negative_share_of_the_digits(answer):
-    given = expect_share(answer)
+@share()
+def negative_share_of_the_digits(given):
     K = Isomap(2, n_neighbors=6).fit(datasets.digits(n=300)[0]).kernel_
     right, counted = negative_mass(K), np.mean(linalg.eigvalsh(K) < 0)
-    if abs(given - right) > 0.02 * right and abs(given - counted) < 0.02:
-        raise NotYet("this counts the negative eigenvalues; weigh each by its absolute value")
+    only_counted = differs(given, right, 0.02) & near(given, counted, 0.02, 1)
+    yield only_counted, "this counts the negative eigenvalues; weigh each by its absolute value"
     otherwise = "divide the sum of |λ| over the negative eigenvalues by the sum of |λ| over all"
-    expect_close(given, right, otherwise, tolerance=0.02)
+    yield differs(given, right, 0.02), otherwise
 
 
 @exercise("unified-9")
-def axes_of_its_own_dot_products(answer):
-    given, right = expect_array(answer, (2,)), np.array([8, 2])
+@numbers(2)
+def axes_of_its_own_dot_products(given):
+    right = np.array([8, 2])
     otherwise = "the squared lengths are the eigenvalues of YᵀY, not its diagonal and not their roots"
-    expect_close(np.sort(given), np.sort(right), otherwise, BY_HAND)
-    expect_close(given, right, "these are the numbers, but give the larger one first", BY_HAND)
+    yield differs(given.sorted(), np.sort(right)), otherwise
+    yield differs(given, right), "these are the numbers, but give the larger one first"
 
 
 @exercise("unified-10")
+@numbers(3)
 def four_points_made_euclidean(answer):
-    c, beside, opposite = expect_array(answer, (3,))
-    expect_close(c, 1, "c is minus the smallest eigenvalue of -HΔ²H/2, with squared distances", BY_HAND)
-    otherwise = "every squared distance between different points grows by 2c"
-    expect_close(np.array([beside, opposite]), np.array([3, 6]), otherwise, BY_HAND)
+    yield differs(answer[0], 1), "c is minus the smallest eigenvalue of -HΔ²H/2, with squared distances"
+    yield differs(answer[1:], [3, 6]), "every squared distance between different points grows by 2c"
 
 
 @exercise("unified-11")

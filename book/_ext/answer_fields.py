@@ -1,0 +1,119 @@
+"""Sphinx extension: exercises of numbers and words are answered on the page.
+
+Between such an exercise and its answer cell stands a field, or the choices. What is said to an answer is computed in
+the page (``answers.js``) from the data of the check that the notebook calls, packed so that nobody reads the
+right answer there by chance. All other answer cells are followed by one line that says where they are answered.
+"""
+
+import base64
+import json
+import re
+import warnings
+from html import escape
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+import hooks
+from cells import solves
+from dimred_lessons.classroom.exercises import check_of
+from dimred_lessons.classroom.exercises.values import Check
+
+CHECKS = re.compile(r'^check\("([a-z]+-\d+)", \w+\)$', re.MULTILINE)
+BLANK = re.compile(r"^answer = (?:\.\.\.|\[[., ]*\]|\{[^{}]*\}) *(?:# *(.*))?\n+check\(.*\)$")
+IN_NOTEBOOK = "Answer this one in the notebook, which can check a function, or any of many right answers."
+
+
+class answer_field(nodes.General, nodes.Element):
+    """The field of an exercise: its ``name``, the ``data`` of its check, and how an answer is written."""
+
+
+class AnswerFields(SphinxPostTransform):
+    """Fields above the answer cells of a page."""
+
+    default_priority = 180  # before `cells` moves hints and solutions
+    formats = ("html",)
+
+    def run(self):
+        for cell in list(self.document.findall(hooks.is_cell)):
+            code = "\n".join(part.astext() for part in hooks.sources(cell)).strip()
+            found = CHECKS.search(code)
+            if found and not solves(cell):
+                _answer(cell, code, found[1])
+
+
+def _answer(cell, code, name):
+    check, parent = check_of(name), cell.parent
+    if not isinstance(check, Check):
+        parent.insert(parent.index(cell) + 1, nodes.paragraph("", IN_NOTEBOOK, classes=["answer-elsewhere"]))
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a check may compute what is right by a method that warns
+        data = check.data()
+    blank = BLANK.match(code)
+    if blank or data["kind"] == "words":
+        cell["classes"].append("only-answer")
+    how = (blank and blank[1]) or ""
+    parent.insert(parent.index(cell), answer_field(name=name, data=data, how="" if "..." in how else how))
+
+
+def packed(name, data):
+    """The data of a check as the page has it."""
+    text, key = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), name.encode()
+    return base64.b64encode(bytes(byte ^ key[i % len(key)] for i, byte in enumerate(text))).decode()
+
+
+def visit_answer_field(translator, node):
+    name, data = node["name"], node["data"]
+    attributes = f'class="answer" data-exercise="{name}" data-check="{packed(name, data)}"'
+    fields = _numbers(name, data, node["how"]) if data["kind"] == "numbers" else _words(name, data["rows"])
+    translator.body.append(
+        f'<form {attributes} aria-label="Answer to {name}" autocomplete="off" hidden>{"".join(fields)}'
+        f'<button type="submit">Check</button><output id="{name}-said"></output></form>\n'
+    )
+    raise nodes.SkipNode
+
+
+def _numbers(name, data, how):
+    for i, reader in enumerate(data["readers"]):
+        title = escape(data["keys"][i]) if data["keys"] else "Your answer"
+        attributes = f'name="part-{i}" autocapitalize="off" spellcheck="false" aria-describedby="{name}-said"'
+        rows = reader["shape"] and reader["shape"][0]
+        field = f'<textarea rows="{rows}" {attributes}></textarea>' if rows else f'<input type="text" {attributes}>'
+        yield f"<label><span>{title} <small>{escape(how or _kind(reader))}</small></span>{field}</label>"
+
+
+def _kind(reader):
+    whole = "whole " if reader["whole"] else ""
+    if reader["shape"]:
+        return "{} × {} numbers, row by row".format(*reader["shape"])
+    return f"a {whole}number" if reader["alone"] else f"{reader['count']} {whole}numbers"
+
+
+def _words(name, rows):
+    for i, row in enumerate(rows):
+        if row["key"] is None:
+            choices = (
+                f'<label><input type="radio" name="part-{i}" value="{word}">{word}</label>' for word in row["words"]
+            )
+            yield f"<fieldset><legend>Your answer</legend>{''.join(choices)}</fieldset>"
+        else:
+            options = (f"<option>{escape(word)}</option>" for word in ["", *row["words"]])
+            yield (
+                f"<label><span>{escape(row['key'])}</span>"
+                f'<select name="part-{i}" aria-describedby="{name}-said">{"".join(options)}</select></label>'
+            )
+
+
+def load(app, pagename, templatename, context, doctree):
+    """Script and style sheet, for pages with fields only."""
+    if doctree is not None and any(doctree.findall(answer_field)):
+        app.add_js_file("answers.js", loading_method="defer")
+        app.add_css_file("answers.css")
+
+
+def setup(app):
+    app.add_node(answer_field, html=(visit_answer_field, None))
+    app.add_post_transform(AnswerFields)
+    app.connect("html-page-context", load)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,308 @@
+// Exercises that are answered on the page. What is right, and what is said against the rest, comes from the checks of the
+// package (dimred_lessons/classroom/exercises/values.py) as data; here it is read and computed, as Python does it there.
+const answers = (() => {
+  const NUMBER = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?/i;
+  const NAMES = { e: Math.E, pi: Math.PI, "π": Math.PI, inf: Infinity, infinity: Infinity, "∞": Infinity, nan: NaN };
+  const FUNCTIONS = {
+    sqrt: Math.sqrt, "√": Math.sqrt, exp: Math.exp, log: Math.log, ln: Math.log, abs: Math.abs,
+    sin: Math.sin, cos: Math.cos, tan: Math.tan,
+  };
+  const FRACTIONS = { "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4" };
+
+  const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
+
+  // --- What a reader writes
+
+  // One number: digits, signs, fractions, powers, brackets, roots. Null if it is something else.
+  function calculate(text) {
+    let rest = text.replace(/\s+/g, "");
+    const take = (pattern) => {
+      const found = rest.match(pattern);
+      if (found) rest = rest.slice(found[0].length);
+      return found?.[0];
+    };
+    const sum = () => {
+      let value = product();
+      for (let sign; (sign = take(/^[+-]/)); ) value = sign === "+" ? value + product() : value - product();
+      return value;
+    };
+    const product = () => {
+      let value = signed();
+      for (;;) {
+        if (take(/^\*(?!\*)/)) value *= signed();
+        else if (take(/^\//)) value /= signed();
+        else if (/^[(a-zπ√]/i.test(rest)) value *= power(); // 2π, 3(1 + 2)
+        else return value;
+      }
+    };
+    const signed = () => {
+      const sign = take(/^[+-]/);
+      if (!sign) return power();
+      return sign === "-" ? -signed() : signed();
+    };
+    const power = () => {
+      let base = atom();
+      if (take(/^%/)) base /= 100;
+      return take(/^(\^|\*\*)/) ? base ** signed() : base;
+    };
+    const atom = () => {
+      const digits = take(NUMBER);
+      if (digits !== undefined) return Number(digits);
+      if (take(/^\(/)) {
+        const value = sum();
+        if (!take(/^\)/)) throw new SyntaxError(text);
+        return value;
+      }
+      const name = take(/^([a-z]+|[π√∞])/i)?.toLowerCase();
+      if (Object.hasOwn(FUNCTIONS, name ?? "")) return FUNCTIONS[name](atom());
+      if (Object.hasOwn(NAMES, name ?? "")) return NAMES[name];
+      throw new SyntaxError(text);
+    };
+    try {
+      const value = sum();
+      return rest ? null : value;
+    } catch {
+      return null;
+    }
+  }
+
+  // Signs as a keyboard has them; space only where it separates numbers.
+  function plain(text) {
+    return text
+      .normalize("NFC")
+      .replace(/(\d*)([½⅓⅔¼¾])/g, (_, whole, sign) => `(${whole || 0}+${FRACTIONS[sign]})`)
+      .replace(/[−–—]/g, "-")
+      .replace(/[×·⋅]/g, "*")
+      .replace(/[÷∕⁄]/g, "/")
+      .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (signs) => `^(${signs.replace(/./g, (sign) => "0123456789-"[RAISED.indexOf(sign)])})`)
+      .replace(/[°$≈~]|np\.|array|[a-z]\w*\s*=/gi, "")
+      .replace(/(?<=\d)['’_](?=\d{3})/g, "")
+      .replace(/\s+/g, " ")
+      .replace(/ ?([*/^]) ?/g, "$1")
+      .replace(/ ([+-]) /g, "$1")
+      .replace(/(^|[,;([{] ?)([+-]) /g, "$1$2")
+      .replace(/(sqrt|√|exp|log|ln|abs|sin|cos|tan) (?=[\d(])/gi, "$1")
+      .replace(/ %/g, "%")
+      .replace(/([([{]) /g, "$1")
+      .replace(/ ([)\]}])/g, "$1")
+      .trim();
+  }
+
+  // A list without its brackets; round ones are those of a list if they hold a comma, or all of several numbers.
+  function unbracketed(text) {
+    const list = text.replace(/[[\]{}]/g, " ").replace(/\(([^()]*[,;][^()]*)\)/g, " $1 ").trim();
+    return / /.test(list) ? list.replace(/^\(([^()]*)\)$/, "$1").replace(/ +/g, " ") : list;
+  }
+
+  // 1,234 and 12,345,678 are whole numbers with commas at the thousands; in 0,5 and 2,25 the comma is decimal.
+  function pointed(text) {
+    return text
+      .replace(/(?<![\d.,])[1-9]\d{0,2}(\.\d{3})+,(?=\d+$)/, (digits) => digits.replaceAll(".", "")) // 1.234,5
+      .replace(/(?<![\d.,])[1-9]\d{0,2}(,\d{3})+(?![\d,])/g, (digits) => digits.replaceAll(",", ""))
+      .replace(/(\d),(?=\d)/g, "$1.");
+  }
+
+  // The pieces of a text that should be so many numbers. A comma separates if space follows, or if this makes them as many.
+  function split(text, count) {
+    const list = unbracketed(plain(text));
+    const at = (pattern) => list.split(pattern).filter(Boolean);
+    if (list.includes(";")) {
+      const rows = at(/ ?; ?/).map(pointed); // of a matrix, or of one number each
+      return rows.length === count ? rows : split(list.replace(/;/g, " "), count);
+    }
+    if (count === 1) {
+      const mixed = list.replace(/^([+-]?)(\d+) (\d+\/\d+)$/, "$1($2+$3)"); // 1 1/2
+      const whole = mixed.replace(/^[+-]?\d{1,3}( \d{3})+$/, (digits) => digits.replaceAll(" ", "")); // 21 449
+      if (!/, | ,|[\d)] [-+\d(.]/.test(whole)) return [pointed(whole)];
+    }
+    const spaced = at(/ ?, | ,|,$| /).map(pointed);
+    if (spaced.length === count) return spaced;
+    const pieces = at(/[, ]+/);
+    const halves = pieces.length === 2 * count && /^[+-]?\d+(,\d+,[+-]?\d+)*,\d+$/.test(list);
+    if (!halves) return pieces;
+    return pieces.flatMap((one, i) => (i % 2 ? [] : [`${one}.${pieces[i + 1]}`])); // 0,5,0,25
+  }
+
+  // The numbers in a text; null if it is not numbers.
+  function parse(text, count = 1) {
+    const found = split(text, count).map(calculate);
+    return found.length === 0 || found.includes(null) ? null : found;
+  }
+
+  // --- Expressions of the numbers, as in values.py
+
+  const PAIRS = {
+    "+": (a, b) => a + b,
+    "-": (a, b) => a - b,
+    "*": (a, b) => a * b,
+    "<": (a, b) => a < b,
+    "<=": (a, b) => a <= b,
+    and: (a, b) => a && b,
+    or: (a, b) => a || b,
+  };
+  const ONES = { abs: Math.abs, sign: Math.sign, not: (a) => !a };
+  const WHOLE = {
+    sorted: (a) => [...a].sort((one, other) => one - other),
+    sum: (a) => a.reduce((one, other) => one + other, 0),
+    max: (a) => Math.max(...a),
+    all: (a) => (Array.isArray(a) ? a.every(Boolean) : a),
+  };
+
+  function each(f, a, b) {
+    if (Array.isArray(a)) return a.map((one, i) => f(one, Array.isArray(b) ? b[i] : b));
+    return Array.isArray(b) ? b.map((one) => f(a, one)) : f(a, b);
+  }
+
+  function compute(data, numbers) {
+    if (!Array.isArray(data) || typeof data[0] !== "string") return data;
+    const [operation, ...parts] = data;
+    if (operation === "entry") return numbers[parts[0]];
+    if (operation === "entries") return parts[0].map((i) => numbers[i]);
+    const [first, second] = parts.map((part) => compute(part, numbers));
+    if (operation === "look") return first[second];
+    if (operation in PAIRS) return each(PAIRS[operation], first, second);
+    return operation in ONES ? each(ONES[operation], first) : WHOLE[operation](first);
+  }
+
+  // The formats of Python that sentences use: "", ".2f", ".1%" and "g".
+  function format(value, how) {
+    if (how === "") return String(value);
+    if (how === "g") {
+      const [digits, exponent] = value.toExponential(5).split("e").map(Number);
+      if (exponent >= -5 && exponent < 6) return String(Number(value.toPrecision(6)));
+      return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+    }
+    const places = Number(how.slice(1, -1));
+    return how.endsWith("%") ? `${rounded(100 * value, places)}%` : rounded(value, places);
+  }
+
+  // With so many places; what lies in the middle becomes even, as in Python.
+  function rounded(value, places) {
+    const middle = /^50*$/.test(value.toFixed(60).split(".")[1].slice(places));
+    const scaled = Math.floor(Math.abs(value) * 10 ** places);
+    return middle && scaled % 2 === 0 ? ((Math.sign(value) * scaled) / 10 ** places).toFixed(places) : value.toFixed(places);
+  }
+
+  const fill = (sentence, numbers) =>
+    sentence.replace(/⟨(.+?)\|(.*?)⟩/g, (_, data, how) => format(compute(JSON.parse(data), numbers), how));
+
+  // --- Verdicts
+
+  // The numbers of one field, or a sentence against them.
+  function read(reader, text) {
+    const { refused, count } = reader;
+    const found = parse(text, count);
+    if (found === null) return refused.words;
+    if (found.length !== count) {
+      return refused.how_many.replace("{count}", count).replace("{given}", found.length);
+    }
+    if (!found.every(Number.isFinite)) return refused.infinite;
+    const inside = (one) =>
+      (reader.least === null || (reader.least <= one && one <= reader.most)) && (!reader.whole || one === Math.round(one));
+    return found.every(inside) ? found : refused.outside;
+  }
+
+  const KINDS = {
+    numbers(check, given) {
+      const numbers = [];
+      for (const [i, reader] of check.readers.entries()) {
+        const found = read(reader, given[i]);
+        if (typeof found === "string") return found;
+        numbers.push(...found);
+      }
+      const rule = check.rules.find(([condition]) => compute(condition, numbers));
+      return rule && fill(rule[1], numbers);
+    },
+    words(check, given) {
+      const sentences = check.rows.map(({ words, unknown }, i) => words[given[i]] ?? unknown);
+      return sentences.find(Boolean);
+    },
+  };
+
+  // What `check` prints after the name of an exercise, for what stands in the fields of the page.
+  function verdict(check, given) {
+    const blank = (text) => text.trim() === "";
+    if (check.kind === "numbers" ? given.some(blank) : given.every(blank)) return "not answered yet";
+    const reason = KINDS[check.kind](check, given);
+    return reason ? `not yet: ${reason}` : "correct";
+  }
+
+  // The data of a check, which a page holds so that nobody reads the answer there by chance.
+  function unpack(name, packed) {
+    const key = new TextEncoder().encode(name);
+    const bytes = Uint8Array.from(atob(packed), (sign, i) => sign.charCodeAt(0) ^ key[i % key.length]);
+    return JSON.parse(new TextDecoder().decode(bytes));
+  }
+
+  // --- The page
+
+  const TRIES = 2; // wrong answers before the hint is offered
+
+  function given(form) {
+    const names = [...new Set([...form.elements].map((one) => one.name).filter(Boolean))];
+    return names.map((name) => form.elements[name].value);
+  }
+
+  // How numbers were read that are written in another way than a computer writes them.
+  function understood(check, texts) {
+    const line = document.createElement("span");
+    line.className = "answer-read";
+    if (check.kind !== "numbers") return line;
+    const read = check.readers.map((reader, i) => parse(texts[i], reader.count));
+    const words = (text) => text.split(/[\s,;[\]()]+/).filter(Boolean);
+    const usual = (found, text) => !found || found.every((one, i) => String(one) === words(text)[i]);
+    if (read.every((found, i) => usual(found, texts[i]))) return line;
+    line.textContent = ` (read as ${read.map((found) => found?.join(", ") ?? "no number").join("; ")})`;
+    return line;
+  }
+
+  // The hint of an exercise stands after its answer cell, beside the solution.
+  function hint(form) {
+    for (let next = form.nextElementSibling; next; next = next.nextElementSibling) {
+      if (next.matches(".helps")) return next.querySelector("details:not(.solution)");
+      if (next.matches(".exercise, section, h2, h3")) return null;
+    }
+    return null;
+  }
+
+  function offer_hint(form) {
+    const box = hint(form);
+    if (!box || box.open || form.querySelector(".answer-hint")) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "answer-hint";
+    button.textContent = "Show the hint";
+    button.addEventListener("click", () => {
+      box.open = true;
+      button.remove();
+      box.scrollIntoView({ block: "nearest" });
+      box.querySelector("summary").focus({ preventScroll: true });
+    });
+    form.append(button);
+  }
+
+  function attach(form) {
+    const check = unpack(form.dataset.exercise, form.dataset.check);
+    const said = form.querySelector("output");
+    let wrong = 0;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const found = verdict(check, given(form));
+      const correct = found === "correct";
+      const again = form.dataset.verdict === "wrong"; // nothing has changed since
+      said.textContent = correct ? `✓ ${found}` : found;
+      said.append(understood(check, given(form)));
+      form.dataset.verdict = correct ? "correct" : found.startsWith("not yet") ? "wrong" : "";
+      if (form.dataset.verdict === "wrong" && !again && ++wrong >= TRIES) offer_hint(form);
+    });
+    form.addEventListener("input", () => {
+      said.textContent = "";
+      delete form.dataset.verdict;
+    });
+    form.hidden = false;
+  }
+
+  return { attach, parse, format, unpack, verdict };
+})();
+
+if (globalThis.document) document.querySelectorAll("form.answer").forEach(answers.attach);
