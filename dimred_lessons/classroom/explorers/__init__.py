@@ -2,7 +2,7 @@
 
 `explore` shows points beside their embedding, one frame for each value of a parameter; `sweep` shows any
 Matplotlib figure over a grid of values. The build of the book sets DIMRED_BOOK=1: then every frame is computed
-at once and stored in the page, and the module explorer.js, the same as in JupyterLab, shows them. `gallery` shows
+at once and stored in the page, and the script of `scripts`, the same as in JupyterLab, shows them. `gallery` shows
 many maps that have been computed before.
 """
 

@@ -14,6 +14,7 @@ from matplotlib.colors import to_hex
 from PIL import Image
 
 from dimred_lessons import PCA
+from dimred_lessons.classroom.explorers import scripts
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
 from dimred_lessons.classroom.explorers.static import position, show_caption, spelled
 from dimred_lessons.classroom.palette import at_night
@@ -133,7 +134,7 @@ def show(data, still, live, *, name, caption, alt):
 class Live(anywidget.AnyWidget):
     """The form of a figure in JupyterLab: the same data and module as in the book."""
 
-    _esm = (FOLDER / "explorer.js").read_text(encoding="utf-8")
+    _esm = scripts.joined()
     _css = (FOLDER / "explorer.css").read_text(encoding="utf-8")
     data = traitlets.Dict().tag(sync=True)
 

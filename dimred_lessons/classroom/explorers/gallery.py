@@ -39,7 +39,7 @@ def gallery(sets, *, name, caption, alt):
 
 
 def _set(title, color, maps):
-    """One data set as explorer.js takes it."""
+    """One data set as gallery.js takes it."""
     ((label, coordinate),) = color.items()
     n = len(coordinate)
     for one in maps:
