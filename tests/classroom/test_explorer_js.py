@@ -1,4 +1,4 @@
-"""The script of the figures that move: joined as it should be, and its numbers, in the Node of the book's environment."""
+"""The script of the figures that move: joined as it should be, and its numbers, in the Node of the book."""
 
 import re
 
@@ -14,9 +14,10 @@ MODULES = sorted(path.name for path in scripts.FOLDER.glob("*.js"))
 # --- One script of many modules
 
 
-def test_every_module_is_in_the_script_once_behind_those_that_it_imports():
-    order = scripts.in_order()
-    assert sorted(order) == MODULES and order[-1] == scripts.ENTRY
+@pytest.mark.parametrize("entry", MODULES)
+def test_a_module_stands_once_behind_those_that_it_imports(entry):
+    order = scripts.in_order(entry)
+    assert set(order) <= set(MODULES) and len(order) == len(set(order)) and order[-1] == entry
     for place, name in enumerate(order):
         imported = re.findall(r'from "\./(.+?)"', scripts.read(name))
         assert set(imported) <= set(order[:place]), name

@@ -8,20 +8,23 @@ import pytest
 
 from dimred_lessons.classroom.explorers import scripts
 
-_CALL = """\
-import { readFileSync } from "node:fs";
-const { source, name, given } = JSON.parse(readFileSync(0, "utf8"));
-const module = await import("data:text/javascript," + encodeURIComponent(source));
+# Node takes a call a line, and answers each with a line.
+_ANSWER = """\
+import { createInterface } from "node:readline";
 const back = (_, one) => (one === Infinity ? "Infinity" : ArrayBuffer.isView(one) ? Array.from(one) : one);
 const taken = (one) => (one?.numbers ? globalThis[one.kind].from(one.numbers) : one);
-let answer;
-try {
-  answer = { value: module[name](...given.map(taken)) };
-} catch (error) {
-  if (error.constructor !== Error) throw error;
-  answer = { refusal: error.message };
+let module;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { source, name, given } = JSON.parse(line);
+  module ??= await import("data:text/javascript," + encodeURIComponent(source));
+  let answer;
+  try {
+    answer = { value: module[name](...given.map(taken)) };
+  } catch (error) {
+    answer = error.constructor === Error ? { refusal: error.message } : { failure: error.stack };
+  }
+  console.log(JSON.stringify(answer, back));
 }
-process.stdout.write(JSON.stringify(answer, back));
 """
 _KINDS = {"f": "Float64Array", "i": "Int32Array"}
 
@@ -42,18 +45,22 @@ def script(entry):
         from mathjax import NODE
 
         source = scripts.joined(entry)
+        command = [NODE, "--input-type=module", "--eval", _ANSWER]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
+        with subprocess.Popen(command, **pipes) as node:
 
-        def called(name, *arguments):
-            asked = json.dumps({"source": source, "name": name, "given": [*map(_passed, arguments)]})
-            command = [NODE, "--input-type=module", "--eval", _CALL]
-            answer = subprocess.run(command, input=asked, capture_output=True, text=True, encoding="utf-8", check=False)
-            assert answer.returncode == 0, answer.stderr
-            answered = json.loads(answer.stdout)
-            if "refusal" in answered:
-                raise Refused(answered["refusal"])
-            return answered.get("value")
+            def called(name, *arguments):
+                asked = {"source": source, "name": name, "given": [*map(_passed, arguments)]}
+                node.stdin.write(json.dumps(asked) + "\n")
+                node.stdin.flush()
+                answer = json.loads(node.stdout.readline())
+                assert "failure" not in answer, answer["failure"]
+                if "refusal" in answer:
+                    raise Refused(answer["refusal"])
+                return answer.get("value")
 
-        return called
+            yield called
+            node.stdin.close()
 
     return call
 
