@@ -49,17 +49,19 @@ def squared(X):
 
 
 def same_refusal(ours, theirs):
-    """Whether both refuse; then by the same sentence."""
+    """Whether the package refuses; then the engine refuses by the same sentence."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             theirs()
         except ValueError as error:
-            with pytest.raises(Refused) as refused:
-                ours()
-            assert str(refused.value) == str(error)
-            return True
-    return False
+            sentence = str(error)
+        else:
+            return False
+    with pytest.raises(Refused) as refused:
+        ours()
+    assert str(refused.value) == sentence
+    return True
 
 
 def close_axes(ours, theirs, tolerance=1e-8):
