@@ -42,13 +42,13 @@ def test_a_module_imports_what_it_uses_and_another_one_offers(name):
     imported = {one for names, _ in imports for one in names.split(", ")}
     for names, other in imports:
         assert set(names.split(", ")) <= offered[other], other
-    code = re.sub(r"//.*|^import .*|(?<=\.)\w+|\w+(?=:)", "", source, flags=re.M)
+    code = re.sub(r"//.*|^import .*|(?<=[^.]\.)\w+|\w+(?=:)", "", source, flags=re.M)
     used = set(re.findall(r"\w+", code))
     assert imported <= used
     declared = set(re.findall(r"(?:class|const|function|let) (\w+)", source))
     foreign = set().union(*(names for other, names in offered.items() if other != name)) - declared
     assert {
-        one for one in foreign if re.search(rf"(?<![.\w]){one}(?=\()|new {one}\b|extends {one}\b", code)
+        one for one in foreign if re.search(rf"(?<![\w])(?<![^.]\.){one}(?=\()|new {one}\b|extends {one}\b", code)
     } <= imported
 
 

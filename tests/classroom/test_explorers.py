@@ -202,8 +202,10 @@ def test_pages_stay_light(shown, in_book):
     X = RNG.normal(size=(n, 3))
     explored(points=X, compute=lambda k: X[:, :2], values=range(20), color={"height": X[:, 2]})
     sweep(line, k=range(1, 21), **TEXTS)
-    explorer_size, sweep_size = (len(json.dumps(stored_data(bundle))) for bundle in shown)
-    assert explorer_size < 160_000 and sweep_size < 200_000
+    explorer_data, sweep_data = map(stored_data, shown)
+    known = explorer_data.pop("truth")
+    assert len(json.dumps(explorer_data)) < 160_000 and len(json.dumps(sweep_data)) < 200_000
+    assert len(json.dumps(known)) < 60_000
 
 
 def test_the_bundle_is_a_classic_script():

@@ -3,7 +3,6 @@
 import json
 import subprocess
 
-import numpy as np
 import pytest
 
 from dimred_lessons.classroom.explorers import scripts
@@ -12,21 +11,21 @@ from dimred_lessons.classroom.explorers import scripts
 _ANSWER = """\
 import { createInterface } from "node:readline";
 const back = (_, one) => (one === Infinity ? "Infinity" : ArrayBuffer.isView(one) ? Array.from(one) : one);
-const taken = (one) => (one?.numbers ? globalThis[one.kind].from(one.numbers) : one);
+const taken = (_, one) => (one?.numbers ? globalThis[one.kind].from(one.numbers) : one);
 let module;
 for await (const line of createInterface({ input: process.stdin })) {
-  const { source, name, given } = JSON.parse(line);
+  const { source, name, given } = JSON.parse(line, taken);
   module ??= await import("data:text/javascript," + encodeURIComponent(source));
   let answer;
   try {
-    answer = { value: module[name](...given.map(taken)) };
+    answer = { value: module[name](...given) };
   } catch (error) {
     answer = error.constructor === Error ? { refusal: error.message } : { failure: error.stack };
   }
   console.log(JSON.stringify(answer, back));
 }
 """
-_KINDS = {"f": "Float64Array", "i": "Int32Array"}
+_KINDS = {"float64": "Float64Array", "float32": "Float32Array", "int64": "Int32Array", "int32": "Int32Array"}
 
 
 class Refused(Exception):
@@ -50,8 +49,8 @@ def script(entry):
         with subprocess.Popen(command, **pipes) as node:
 
             def called(name, *arguments):
-                asked = {"source": source, "name": name, "given": [*map(_passed, arguments)]}
-                node.stdin.write(json.dumps(asked) + "\n")
+                asked = {"source": source, "name": name, "given": arguments}
+                node.stdin.write(json.dumps(asked, default=_typed) + "\n")
                 node.stdin.flush()
                 answer = json.loads(node.stdout.readline())
                 assert "failure" not in answer, answer["failure"]
@@ -65,7 +64,5 @@ def script(entry):
     return call
 
 
-def _passed(one):
-    if not isinstance(one, np.ndarray):
-        return one
-    return {"kind": _KINDS[one.dtype.kind], "numbers": one.ravel().tolist()}
+def _typed(array):
+    return {"kind": _KINDS[array.dtype.name], "numbers": array.ravel().tolist()}

@@ -1,11 +1,18 @@
 // Points beside their embedding: one frame for each value of a parameter.
 
-import { make, onTheme, open, shaded, Slider } from "./elements.js";
-import { ease, unpack } from "./numbers.js";
+import { isDark, make, onTheme, open, shaded, Slider } from "./elements.js";
+import { ease, mixed, unpack } from "./numbers.js";
+import { compared, distancesFrom, sharesKept, unpackTruth } from "./truth.js";
 import { EmbeddingView, ImageView, PointsView } from "./views.js";
 
 const EASING = 300; // duration of a transition, in milliseconds
 const STAY = 900; // how long the play button stays at a frame
+const SHADES = [
+  ["#08306b", "#ccdbea"],
+  ["#f4f9ff", "#27425f"],
+]; // of what is near and far, or of none and all, on a light and on a dark ground
+const DISTANCE = "true distance from the point";
+const KEPT = "neighbors kept";
 
 export class Explorer {
   constructor(model, el) {
@@ -13,6 +20,9 @@ export class Explorer {
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.data = model.get("data");
     this.lit = this.data.sheet ? 0 : -1;
+    [this.lost, this.intruders] = [[], []];
+    const { colorings, truth } = this.data;
+    this.truth = truth && unpackTruth(truth, colorings[0].levels.length);
     open(el, this.data.alt);
     this.views = this.makeViews();
     this.embedding = this.views[1];
@@ -30,8 +40,7 @@ export class Explorer {
       make("div", { class: "explorer-row" }, ...this.makeColorChoice(), this.legend),
       this.point,
     );
-    this.coloring = 0;
-    this.paintWith();
+    this.coloring = colorings[0];
     this.load();
     this.forget = onTheme(() => {
       this.paintWith();
@@ -67,6 +76,8 @@ export class Explorer {
     this.to = this.frames[this.slider.index];
     this.started = atOnce || this.still ? -Infinity : performance.now();
     this.readout.textContent = this.readouts[this.slider.index];
+    this.compare();
+    this.paintWith();
     this.redraw();
   }
 
@@ -86,13 +97,21 @@ export class Explorer {
   light(index) {
     if (index === this.lit) return;
     this.lit = index;
+    this.compare();
+    if (this.coloring.label === DISTANCE) this.paintWith();
     this.describe();
     this.redraw();
+  }
+
+  // Which neighbors of the highlighted dot the map that is shown lost, and which it won.
+  compare() {
+    if (this.truth && this.lit >= 0) Object.assign(this, compared(this.lit, this.truth, this.to));
   }
 
   describe() {
     if (this.lit < 0) return;
     const said = this.data.colorings.map(({ label, values }) => `${label}: ${values[this.lit]}`);
+    if (this.truth) said.push(`${this.truth.k - this.lost.length} of its ${this.truth.k} nearest are still so`);
     this.point.textContent = `Point ${this.lit + 1} · ${said.join(" · ")}`;
   }
 
@@ -135,12 +154,14 @@ export class Explorer {
   }
 
   makeColorChoice() {
-    const { colorings } = this.data;
+    const asked = this.truth ? [DISTANCE, KEPT].map((label) => ({ label })) : [];
+    const colorings = [...this.data.colorings, ...asked];
     if (colorings.length === 1) return [make("span", {}, `Color: ${colorings[0].label}`)];
     const options = colorings.map(({ label }, i) => make("option", { value: i }, label));
     const choice = make("select", {}, ...options);
     choice.addEventListener("change", () => {
-      this.coloring = Number(choice.value);
+      this.coloring = colorings[Number(choice.value)];
+      if (this.coloring.label === DISTANCE) this.light(Math.max(this.lit, 0));
       this.paintWith();
       this.redraw();
     });
@@ -148,8 +169,7 @@ export class Explorer {
   }
 
   paintWith() {
-    const { ends, names } = this.data.colorings[this.coloring];
-    const { colors, palette } = shaded(this.data.colorings[this.coloring], this.el);
+    const { ends, names, colors, palette } = this.shades();
     this.colors = colors;
     this.legend.replaceChildren(
       ...(names
@@ -157,6 +177,17 @@ export class Explorer {
         : [ends[0], make("span", { class: "explorer-bar", style: `background: linear-gradient(90deg, ${palette})` }), ends[1]]),
     );
     this.describe();
+  }
+
+  // Colors of the dots by a coordinate or class, or by what the truth says of them, and what the legend says.
+  shades() {
+    if (this.coloring.levels) return { ...this.coloring, ...shaded(this.coloring, this.el) };
+    const palette = SHADES[Number(isDark(this.el))];
+    const far = this.coloring.label === DISTANCE;
+    const shares = far ? distancesFrom(this.lit, this.truth) : sharesKept(this.truth, this.to);
+    const percent = Math.round((100 * shares.reduce((sum, one) => sum + one, 0)) / shares.length);
+    const ends = far ? ["near", "far"] : ["none", `all; ${percent}% on average`];
+    return { ends, palette, colors: Array.from(shares, (share) => mixed(...palette, share)) };
   }
 
   close() {

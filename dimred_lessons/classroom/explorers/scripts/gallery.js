@@ -8,7 +8,7 @@ import { NamedView } from "./views.js";
 export class Gallery {
   constructor(model, el) {
     const { alt, sets } = model.get("data");
-    Object.assign(this, { el, sets, lit: -1, views: [], marked: new Set(), hidden: new Set() });
+    Object.assign(this, { el, sets, lit: -1, lost: [], intruders: [], views: [], marked: new Set(), hidden: new Set() });
     open(el, alt);
     this.data = this.makeChoice(sets.map(({ name }) => name), () => this.load());
     this.order = this.makeChoice([], () => this.show());

@@ -1,4 +1,4 @@
-// Numbers of the figures that move: unpacked, turned, eased, and the dots near to others.
+// Numbers of the figures that move: unpacked, mixed, turned, eased, and the dots near to others.
 
 // Numbers from -1 to 1, sent as 16-bit integers in base64.
 export function unpack(base64) {
@@ -6,9 +6,22 @@ export function unpack(base64) {
   return Float32Array.from(new Int16Array(bytes.buffer), (integer) => integer / 32767);
 }
 
+// Whole numbers from 0 to 65535, sent in base64.
+export function unpackIndices(base64) {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return Int32Array.from(new Uint16Array(bytes.buffer));
+}
+
 // Fast first and slow at the end, from 0 to 1.
 export function ease(share) {
   return 1 - (1 - Math.min(Math.max(share, 0), 1)) ** 3;
+}
+
+// A color "#rrggbb" on the way from one to another, for a share from 0 to 1.
+export function mixed(one, other, share) {
+  const part = (color, k) => parseInt(color.slice(2 * k + 1, 2 * k + 3), 16);
+  const parts = [0, 1, 2].map((k) => Math.round(part(one, k) + share * (part(other, k) - part(one, k))));
+  return `#${parts.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
 // Points (x, y, z) as a camera sees them: right, up and near, for its two angles as Matplotlib counts them.

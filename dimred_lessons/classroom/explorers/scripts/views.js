@@ -39,14 +39,28 @@ export class View {
     context.font = `13px ${fontFamily}`;
   }
 
-  // Dots in a given order, the highlighted one last and larger, in a ring.
+  // Dots in a given order, the highlighted one last and larger, in a ring; lines lead from it to the neighbors that it
+  // lost on the map, and a thin ring is around each intruder.
   drawDots(context, order) {
-    const { colors, lit } = this.scene;
+    const { colors, intruders, lit, lost } = this.scene;
     for (const i of order) this.drawDot(context, i, RADIUS, colors[i]);
     if (lit < 0) return;
+    context.strokeStyle = RING[Number(isDark(this.canvas))];
+    context.lineWidth = 1.25;
+    for (const i of lost) this.drawLine(context, lit, i);
+    for (const i of intruders) {
+      this.drawDot(context, i, 2 * RADIUS, colors[i]);
+      context.stroke();
+    }
     this.drawDot(context, lit, 2.5 * RADIUS, colors[lit]);
     context.lineWidth = 2.5;
-    context.strokeStyle = RING[Number(isDark(this.canvas))];
+    context.stroke();
+  }
+
+  drawLine(context, i, j) {
+    context.beginPath();
+    context.moveTo(this.dots[2 * i], this.dots[2 * i + 1]);
+    context.lineTo(this.dots[2 * j], this.dots[2 * j + 1]);
     context.stroke();
   }
 
