@@ -207,6 +207,24 @@ def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(opened, name):
 
 
 @every_moving_page
+def test_a_map_answers_how_far_the_others_really_are_and_which_neighbors_it_keeps(opened, name):
+    page = opened(name)
+    for element in explorers(page):
+        choice = element.query_selector("select:has(option:text('neighbors kept'))")
+        if choice is None:
+            continue
+        seen = {element.evaluate(PICTURE)}
+        for label in ("true distance from the point", "neighbors kept"):
+            choice.select_option(label=label)
+            page.wait_for_timeout(200)
+            seen.add(element.evaluate(PICTURE))
+        assert len(seen) == 3
+        assert " of its 12 neighbors" in element.query_selector(".explorer-point").inner_text()
+        choice.select_option(index=0)
+    assert page.troubles == []
+
+
+@every_moving_page
 def test_dragging_turns_the_data(opened, name):
     page = opened(name)
     for element in explorers(page):

@@ -111,7 +111,10 @@ export class Explorer {
   describe() {
     if (this.lit < 0) return;
     const said = this.data.colorings.map(({ label, values }) => `${label}: ${values[this.lit]}`);
-    if (this.truth) said.push(`${this.truth.k - this.lost.length} of its ${this.truth.k} nearest are still so`);
+    if (this.truth) {
+      const shown = this.lost.length ? " (lines lead to the lost, rings are around intruders)" : "";
+      said.push(`keeps ${this.truth.k - this.lost.length} of its ${this.truth.k} neighbors${shown}`);
+    }
     this.point.textContent = `Point ${this.lit + 1} · ${said.join(" · ")}`;
   }
 
