@@ -45,9 +45,9 @@ LOOK = """el => ['background-color', 'filter'].map(
 DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
 
 
-def explorers(page):
-    """The figures that move, each scrolled to, except the gallery."""
-    for element in page.locator(".explorer:not(:has(.explorer-gallery))").element_handles():
+def explorers(page, but=".explorer-gallery"):
+    """The figures that move, each scrolled to, except the gallery, or others."""
+    for element in page.locator(f".explorer:not(:has({but}))").element_handles():
         element.scroll_into_view_if_needed()
         yield element
 
@@ -158,7 +158,7 @@ def test_a_figure_that_moves_takes_the_colors_of_the_theme_whenever_it_changes(o
 @every_moving_page
 def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
     page = opened(name)
-    for element in explorers(page):
+    for element in explorers(page, but=".explorer-gallery, .explorer-live"):
         views = element.query_selector_all("canvas")
         for pointed in views:
             if "explorer-image" in (pointed.get_attribute("class") or ""):
@@ -171,7 +171,7 @@ def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
 
 def test_a_tap_on_a_touch_screen_names_a_dot(opened):
     page = opened(PCA, phone=True, has_touch=True)
-    views = page.query_selector_all(".explorer:has(.explorer-point) canvas:not(.explorer-image)")
+    views = page.query_selector_all(".explorer:has(.explorer-point) canvas:not(.explorer-image, .explorer-live)")
     assert views
     for view in views:
         view.scroll_into_view_if_needed()  # on a phone, one view stands below the other
@@ -198,7 +198,7 @@ def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(opened, name):
             turning.press("ArrowRight")
             wait_for_change(page, element, DATA_PICTURE, before)
             assert element.evaluate(PICTURE) == embedding
-        if (point := element.query_selector(".explorer-point")) is not None:
+        if (point := element.query_selector(".explorer-views ~ .explorer-point")) is not None:
             steps = [point.inner_text()]
             for key in ("ArrowRight", "ArrowLeft", "ArrowUp"):
                 element.query_selector_all("canvas")[1].press(key)

@@ -5,7 +5,7 @@
 import { general } from "./refusals.js";
 
 const EPS = 2 ** -52;
-const ROUNDING = 10 * EPS; // of the size of a matrix, for each of its rows: what counts as zero
+export const ROUNDING = 10 * EPS; // of the size of a matrix, for each of its rows: what counts as zero
 const SAME = 100 * EPS; // of the norm of a matrix: what rounding may add to an eigenvalue
 const EXTRA = 8; // vectors beside those wanted: the more of them, the fewer steps
 const STEPS = 60; // until the block is made twice as large

@@ -51,7 +51,7 @@ export function open(el, label) {
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", label);
   el.addEventListener("keydown", (event) => {
-    if (/^(Arrow|Home|End|Page|Enter| $)/.test(event.key)) event.stopPropagation();
+    if (/^(Arrow|Home|End|Page|Enter|Delete|Backspace|Escape| $)/.test(event.key)) event.stopPropagation();
   });
 }
 

@@ -4,12 +4,13 @@
 
 import { Explorer } from "./explorer.js";
 import { Gallery } from "./gallery.js";
+import { Live } from "./live.js";
 import { renderSweep } from "./sweep.js";
 
 function render({ model, el }) {
   const { kind } = model.get("data");
   if (kind === "sweep") return renderSweep(model, el);
-  const figure = kind === "gallery" ? new Gallery(model, el) : new Explorer(model, el);
+  const figure = new { explorer: Explorer, gallery: Gallery, live: Live }[kind](model, el);
   return () => figure.close();
 }
 

@@ -2,13 +2,14 @@
 // a method returns as `block` may be given to it as the start of the next search.
 
 import { squaredDistances } from "./distances.js";
-import { bottomEigenpairs, jacobi, topEigenpairs } from "./eigenpairs.js";
+import { bottomEigenpairs, jacobi, ROUNDING, topEigenpairs } from "./eigenpairs.js";
 import { shortestPaths } from "./geodesics.js";
 import { neighborhoodGraph } from "./graphs.js";
 import { centerPoints, kernelFromSquaredDistances } from "./kernels.js";
 
-// Principal components analysis of X (n, D): mean, directions, and eigenvalues of the covariance times n − 1.
-export function principalAxes(X, n) {
+// Principal components analysis of X (n, D), which has d axes at least: mean, and all directions with their eigenvalues
+// Λ = Σ².
+export function principalAxes(X, n, d = 0) {
   const D = X.length / n;
   const A = centerPoints(X, n);
   const scatter = new Float64Array(D * D);
@@ -18,6 +19,7 @@ export function principalAxes(X, n) {
     }
   }
   const { values, vectors } = jacobi(scatter, D); // (pca-svd)
+  requireComponents(values.filter((value) => value > n * ROUNDING * values[0]).length, d, n, D);
   const mean = Array.from({ length: D }, (_, k) => X[k] - A[k]);
   return { mean, eigenvalues: values.map((value) => Math.max(value, 0)), directions: vectors };
 }
