@@ -152,7 +152,7 @@ def _say_line(X):
     share = pca.explained_variance_ratio_[0]
     angle = round(np.degrees(np.arctan2(up, right)))
     rise = angle - 180 if angle > 90 else angle + 180 if angle <= -90 else angle
-    return f"The line rises at {rise}° and keeps {share:.1%} of the variance."
+    return f"The line {'falls' if rise < 0 else 'rises'} at {abs(rise)}° and keeps {share:.1%} of the variance."
 
 
 FIGURES = {"principal line": Figure(_draw_line, _say_line, _LINE, least=2)}

@@ -93,7 +93,7 @@ export class Live {
       add: this.makeButton("Add a point", () => this.add()),
       take: this.makeButton("Delete", () => this.take()),
       undo: this.makeButton("Undo", () => this.undo()),
-      again: this.makeButton("Start again", () => this.change(this.first)),
+      again: this.makeButton("Start again", () => this.startAgain()),
     };
     el.append(
       make("p", { class: "explorer-invitation" }, this.data.invitation),
@@ -229,6 +229,11 @@ export class Live {
   take() {
     if (this.chosen < 0 || this.n <= this.data.least) return;
     this.change(without(this.points, this.chosen));
+    this.choose(-1);
+  }
+
+  startAgain() {
+    this.change(this.first);
     this.choose(-1);
   }
 

@@ -19,7 +19,7 @@ export const principalLine = {
   say({ share, directions: [v] }) {
     const angle = Math.round((Math.atan2(v[1], v[0]) * 180) / Math.PI);
     const rise = angle > 90 ? angle - 180 : angle <= -90 ? angle + 180 : angle;
-    return `The line rises at ${rise}° and keeps ${(100 * share).toFixed(1)}% of the variance.`;
+    return `The line ${rise < 0 ? "falls" : "rises"} at ${Math.abs(rise)}° and keeps ${(100 * share).toFixed(1)}% of the variance.`;
   },
 
   draw({ mean, directions, deviations, shadows }, X, pen) {
