@@ -237,6 +237,103 @@ def test_dragging_turns_the_data(opened, name):
             wait_for_change(page, element, DATA_PICTURE, before)
 
 
+# --- Live figures
+
+SAID = "el => el.querySelector('output').innerText"
+
+
+@pytest.fixture
+def live_figures(opened):
+    """A function that opens every page with live figures, and gives page, figure, and where its points are."""
+
+    def found(**options):
+        for name in chromium.MOVING:
+            page = opened(name, **options)
+            for element in page.locator(".explorer:has(.explorer-live)").element_handles():
+                element.scroll_into_view_if_needed()
+                element.query_selector("button:text('Start again')").click()
+                yield page, element, element.query_selector("canvas")
+
+    return found
+
+
+def _spot(page, canvas, point):
+    """Where the first dot of a color lies along the rows of a canvas that is hit by ``point``; its box."""
+    box = canvas.bounding_box()
+    caption = canvas.evaluate_handle("el => el.parentElement.querySelector('.explorer-point')").as_element()
+    for down, right in np.ndindex(16, 16):
+        x, y = box["x"] + (right + 0.5) / 16 * box["width"], box["y"] + (down + 0.5) / 16 * box["height"]
+        point(x, y)
+        if caption.inner_text().startswith("Point "):
+            return x, y, box
+    raise AssertionError("no point was hit")
+
+
+def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(live_figures):
+    seen = 0
+    for page, element, canvas in live_figures():
+        before = element.evaluate(SAID)
+        x, y, box = _spot(page, canvas, page.mouse.click)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.95 * box["height"], steps=4)
+        page.mouse.up()
+        wait_for_change(page, element, SAID, before)
+        element.query_selector("button:text('Undo')").click()
+        page.wait_for_function(f"([el, before]) => ({SAID})(el) === before", arg=[element, before])
+        assert page.troubles == []
+        seen += 1
+    assert seen
+
+
+def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(live_figures):
+    for page, element, canvas in live_figures():
+        point = element.query_selector(".explorer-point")
+        before, n = element.evaluate(SAID), int(point.inner_text().split()[0])
+        canvas.focus()
+        for key in ["Tab", *["ArrowUp"] * 8]:
+            page.keyboard.press(key)
+        assert point.inner_text().startswith(f"Point 1 of {n}")
+        wait_for_change(page, element, SAID, before)
+        page.keyboard.press("Enter")
+        assert point.inner_text().startswith(f"Point {n + 1} of {n + 1}")
+        page.keyboard.press("Delete")
+        assert point.inner_text().startswith(f"{n} points")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+
+
+def test_a_finger_moves_a_point_and_does_not_scroll_the_page(live_figures):
+    for page, element, canvas in live_figures(phone=True, has_touch=True):
+        before = element.evaluate(SAID)
+        x, y, box = _spot(page, canvas, page.touchscreen.tap)
+        scrolled = page.evaluate("scrollY")
+        session = page.context.new_cdp_session(page)
+        steps = [(x, y + share * (box["y"] + 10 - y)) for share in np.linspace(0, 1, 6)]
+        for kind, places in [("touchStart", steps[:1]), *[("touchMove", [at]) for at in steps[1:]], ("touchEnd", [])]:
+            touched = [{"x": right, "y": down} for right, down in places]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+        wait_for_change(page, element, SAID, before)
+        assert page.evaluate("scrollY") == scrolled
+
+
+def test_a_thousand_moves_leave_nothing_behind(live_figures):
+    for page, _, canvas in live_figures():
+        canvas.focus()
+        page.keyboard.press("Tab")
+        press = """(el, times) => { for (let k = 0; k < times; k++)
+            el.dispatchEvent(new KeyboardEvent("keydown", { key: k % 2 ? "ArrowUp" : "ArrowDown" })) }"""
+        session = page.context.new_cdp_session(page)
+        sizes = []
+        for times in (200, 1000):
+            canvas.evaluate(press, times)
+            page.wait_for_timeout(100)
+            session.send("HeapProfiler.collectGarbage")
+            sizes.append(session.send("Runtime.getHeapUsage")["usedSize"])
+        assert sizes[1] < sizes[0] + 200_000
+
+
 def test_the_gallery_filters_orders_and_compares(opened):
     page = opened(page_of("sec-gallery"))
     cards = page.locator(".explorer-gallery > div")

@@ -15,7 +15,7 @@ from dimred_lessons.classroom.plotting import in_book, require_texts
 from dimred_lessons.inputs import as_table
 from dimred_lessons.parameters import check_option
 
-_MARGIN = 0.35  # around the points at the start, as a share of their extent: where a reader can pull them
+_MARGIN = 0.5  # around the points at the start, as a share of their extent: where a reader can pull them
 _COLORS = {"points": CATEGORIES[0], "chosen": CATEGORIES[5]}
 
 
