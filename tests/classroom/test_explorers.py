@@ -14,6 +14,7 @@ from PIL import Image
 import explorers as bundling
 from dimred_lessons.classroom import measurements, plotting
 from dimred_lessons.classroom.explorers import explore, explorer, frames, gallery, static, sweep, sweeps
+from dimred_lessons.classroom.explorers.scripts import in_order, read
 from dimred_lessons.classroom.palette import at_night
 
 TEXTS = {"name": "fig-x", "caption": "Where $x < 1$ & more.", "alt": 'A "cloud" of points.'}
@@ -216,7 +217,8 @@ def test_the_bundle_is_a_classic_script():
         and "import(" not in bundle
         and "http" not in bundle
     )
-    assert len(bundle) < 30_000
+    figures = len(read("live.js")) + sum(len(read(name)) for name in in_order("principal_line.js"))
+    assert len(bundle) - figures < 30_000 and figures < 60_000  # without and with the engine and its live figures
 
 
 # --- With a kernel
