@@ -15,6 +15,7 @@ import explorers as bundling
 from dimred_lessons.classroom import measurements, plotting
 from dimred_lessons.classroom.explorers import explore, explorer, frames, gallery, static, sweep, sweeps
 from dimred_lessons.classroom.explorers.scripts import in_order, read
+from dimred_lessons.classroom.explorers.truth import truth
 from dimred_lessons.classroom.palette import at_night
 
 TEXTS = {"name": "fig-x", "caption": "Where $x < 1$ & more.", "alt": 'A "cloud" of points.'}
@@ -362,6 +363,15 @@ def test_a_gallery_in_the_book_holds_its_maps_and_says_why_one_is_missing(shown,
     assert there["measures"] == [["trust", 0.9], ["seconds", 2]] and missing["measures"] == []
     assert missing["refusal"] == "too slow" and "frame" not in missing
     assert still(bundle).startswith("<svg")
+
+
+def test_a_gallery_knows_the_neighbors_of_points_that_it_is_given(shown, in_book):
+    there = {"method": "PCA", "family": "linear", "map": POINTS[:, :2]}
+    gallery({"cloud": ({"height": POINTS[:, 2]}, [there], POINTS)}, **TEXTS)
+    (cloud,) = stored_data(shown[0])["sets"]
+    assert cloud["truth"] == truth(POINTS)
+    with pytest.raises(ValueError, match="cloud has 29 points, but the color of 30: give a row for each"):
+        gallery({"cloud": ({"height": POINTS[:, 2]}, [there], POINTS[1:])}, **TEXTS)
 
 
 def test_a_gallery_refuses_what_it_cannot_show(in_book):

@@ -20,7 +20,6 @@ export class Explorer {
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.data = model.get("data");
     this.lit = this.data.sheet ? 0 : -1;
-    [this.lost, this.intruders] = [[], []];
     const { colorings, truth } = this.data;
     this.truth = truth && unpackTruth(truth, colorings[0].levels.length);
     open(el, this.data.alt);
@@ -105,15 +104,18 @@ export class Explorer {
 
   // Which neighbors of the highlighted dot the map that is shown lost, and which it won.
   compare() {
-    if (this.truth && this.lit >= 0) Object.assign(this, compared(this.lit, this.truth, this.to));
+    if (!this.truth || this.lit < 0) return;
+    const neighbors = compared(this.lit, this.truth, this.to);
+    for (const view of this.views) Object.assign(view, neighbors);
   }
 
   describe() {
     if (this.lit < 0) return;
     const said = this.data.colorings.map(({ label, values }) => `${label}: ${values[this.lit]}`);
     if (this.truth) {
-      const shown = this.lost.length ? " (lines lead to the lost, rings are around intruders)" : "";
-      said.push(`keeps ${this.truth.k - this.lost.length} of its ${this.truth.k} neighbors${shown}`);
+      const { lost } = this.embedding;
+      const shown = lost.length ? " (lines lead to the lost, rings are around intruders)" : "";
+      said.push(`keeps ${this.truth.k - lost.length} of its ${this.truth.k} neighbors${shown}`);
     }
     this.point.textContent = `Point ${this.lit + 1} · ${said.join(" · ")}`;
   }

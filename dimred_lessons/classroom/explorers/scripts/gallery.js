@@ -2,13 +2,14 @@
 
 import { make, onTheme, open, shaded } from "./elements.js";
 import { unpack } from "./numbers.js";
+import { compared, unpackTruth } from "./truth.js";
 import { NamedView } from "./views.js";
 
 // Maps of one data set at a time. The marked ones are shown large at the top and share the highlighted dot.
 export class Gallery {
   constructor(model, el) {
     const { alt, sets } = model.get("data");
-    Object.assign(this, { el, sets, lit: -1, lost: [], intruders: [], views: [], marked: new Set(), hidden: new Set() });
+    Object.assign(this, { el, sets, lit: -1, views: [], marked: new Set(), hidden: new Set() });
     open(el, alt);
     this.data = this.makeChoice(sets.map(({ name }) => name), () => this.load());
     this.order = this.makeChoice([], () => this.show());
@@ -53,6 +54,7 @@ export class Gallery {
   // Take a data set: its colors, the measures it can be ordered by, and a card for every map.
   load() {
     this.set = this.sets[Number(this.data.value)];
+    this.truth = this.set.truth && unpackTruth(this.set.truth, this.set.coloring.levels.length);
     this.colors = shaded(this.set.coloring, this.el).colors;
     this.lit = -1;
     this.point.textContent = `Color: ${this.set.coloring.label}. Mark maps to compare them.`;
@@ -111,14 +113,27 @@ export class Gallery {
       return view;
     });
     this.large.replaceChildren(...this.views.map(({ canvas }) => canvas));
+    this.describe();
     this.redraw();
   }
 
   light(index) {
     if (index === this.lit) return;
     this.lit = index;
-    this.point.textContent = `Point ${index + 1} · ${this.set.coloring.label}: ${this.set.coloring.values[index]}`;
+    this.describe();
     this.redraw();
+  }
+
+  // The highlighted dot, and how many of its neighbors each of the large maps keeps.
+  describe() {
+    if (this.lit < 0) return;
+    const { label, values } = this.set.coloring;
+    const said = [`Point ${this.lit + 1}`, `${label}: ${values[this.lit]}`];
+    for (const view of this.truth ? this.views : []) {
+      Object.assign(view, compared(this.lit, this.truth, view.frame));
+      said.push(`${view.axes} keeps ${this.truth.k - view.lost.length} of its ${this.truth.k} neighbors`);
+    }
+    this.point.textContent = said.join(" · ");
   }
 
   redraw() {

@@ -15,6 +15,7 @@ export class View {
     this.context = this.canvas.getContext("2d");
     this.resized = new ResizeObserver(() => this.paint());
     this.resized.observe(this.canvas);
+    [this.lost, this.intruders] = [[], []]; // of the neighbors of the highlighted dot
     this.dots = new Float32Array(0); // where the dots are, in pixels of the page
     for (const kind of ["pointerdown", "pointermove"]) {
       this.canvas.addEventListener(kind, (event) => {
@@ -42,13 +43,13 @@ export class View {
   // Dots in a given order, the highlighted one last and larger, in a ring; lines lead from it to the neighbors that it
   // lost on the map, and a thin ring is around each intruder.
   drawDots(context, order) {
-    const { colors, intruders, lit, lost } = this.scene;
+    const { colors, lit } = this.scene;
     for (const i of order) this.drawDot(context, i, RADIUS, colors[i]);
     if (lit < 0) return;
     context.strokeStyle = RING[Number(isDark(this.canvas))];
     context.lineWidth = 1.25;
-    for (const i of lost) this.drawLine(context, lit, i);
-    for (const i of intruders) {
+    for (const i of this.lost) this.drawLine(context, lit, i);
+    for (const i of this.intruders) {
       this.drawDot(context, i, 2 * RADIUS, colors[i]);
       context.stroke();
     }
