@@ -166,9 +166,9 @@ export class Live {
   }
 
   letGo() {
+    if (this.dragged < 0) return;
     if (this.points !== this.before) this.remember(this.before);
     this.dragged = -1;
-    this.before = this.points;
     this.describe();
   }
 
