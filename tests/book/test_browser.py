@@ -420,12 +420,22 @@ def line(k):
 sweep(line, k=[1, 2, 3], name="fig-sweep", caption="A line.", alt="A line that rises.",
       readout=lambda k: f"k is {k}")
 """
+LIVE = """\
+import ipywidgets
+from dimred_lessons.classroom.explorers import live
+
+drawn = live("principal line", X[:9, :2], invitation="Drag one.", name="fig-drawn",
+             caption="A line of nine.", alt="Nine points and a line through them.")
+rows = ipywidgets.Label()
+ipywidgets.dlink((drawn, "points"), (rows, "value"), lambda points: f"{len(points)} rows")
+rows
+"""
 
 
 @pytest.fixture
 def lab(tmp_path):
-    """Address of a notebook with two figures that move, in a separate JupyterLab."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (EXPLORE, SWEEP)])
+    """Address of a notebook with three figures that move, in a separate JupyterLab."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (EXPLORE, LIVE, SWEEP)])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     folder = tmp_path / "notebooks"
     folder.mkdir()
@@ -488,6 +498,10 @@ def test_with_a_live_kernel_frames_are_recomputed(browser, lab):
     element.query_selector("input").press("ArrowRight")
     wait_for_change(page, element, PICTURE, before)
     assert page.locator(".jp-OutputArea", has_text="Three frames.").count()
+
+    page.get_by_text("9 rows", exact=True).wait_for()
+    page.locator(".explorer-live").press("Enter")
+    page.get_by_text("10 rows", exact=True).wait_for()  # what the reader adds is data in the kernel
 
     drawn = page.locator(".jp-OutputArea img[alt*='k is 1']")
     drawn.wait_for()
