@@ -1,27 +1,23 @@
 """Sphinx extension: the script and the style that make figures of ``explore`` and ``sweep`` move on a page.
 
-A page opened from the disk may not load a JavaScript module, so the module of the package and a host that plays
+A page opened from the disk may not load a JavaScript module, so the modules of the package and a host that plays
 the part of the kernel are joined into one classic script.
 """
 
 import re
 import shutil
-import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "_tools"))
-import sources
+from dimred_lessons.classroom.explorers import explorer, scripts
 
-EXPORT = re.compile(r"^export .*\n", re.M)
+EXPORT = re.compile(r"^export (default .*\n)?", re.M)
 HOST = Path(__file__).with_name("explorers_host.js")
-FOLDER = sources.PACKAGE / "classroom" / "explorers"
 
 
 def bundle():
-    """The module without its exports, then the host, in their own scope."""
-    module = (FOLDER / "explorer.js").read_text(encoding="utf-8")
+    """The modules without their exports, then the host, in their own scope."""
     host = HOST.read_text(encoding="utf-8")
-    return f'(function () {{\n"use strict";\n{EXPORT.sub("", module)}\n{host}}})();\n'
+    return f'(function () {{\n"use strict";\n{EXPORT.sub("", scripts.joined())}\n{host}}})();\n'
 
 
 def write_assets(app):
@@ -31,7 +27,7 @@ def write_assets(app):
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
     (static / "explorers.js").write_text(bundle(), encoding="utf-8")
-    shutil.copy(FOLDER / "explorer.css", static / "explorers.css")
+    shutil.copy(explorer.FOLDER / "explorer.css", static / "explorers.css")
 
 
 def setup(app):

@@ -2,5 +2,6 @@
 for (const element of document.querySelectorAll(".explorer")) {
   const data = JSON.parse(element.querySelector("script").textContent);
   element.replaceChildren();
-  render({ model: { get: () => data, on() {}, off() {}, send() {} }, el: element });
+  const get = (name) => (name === "data" ? data : data[name]);
+  render({ model: { get, set() {}, save_changes() {}, on() {}, off() {}, send() {} }, el: element });
 }

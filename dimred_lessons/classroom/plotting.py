@@ -90,7 +90,7 @@ def display_figure(pictures, *, name, caption, alt, data=None):
     name, caption, alt : str
         As in `show_figure`.
     data : dict, optional
-        If the figure moves, what explorer.js needs, without any further file.
+        If the figure moves, what its script needs, without any further file.
     """
     source = "" if in_book() else f"data:image/png;base64,{pictures['image/png']}"
     image = f'<img alt="{html.escape(alt)}" src="{source}" style="max-width: 100%"/>'

@@ -45,9 +45,9 @@ LOOK = """el => ['background-color', 'filter'].map(
 DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
 
 
-def explorers(page):
-    """The figures that move, each scrolled to, except the gallery."""
-    for element in page.locator(".explorer:not(:has(.explorer-gallery))").element_handles():
+def explorers(page, but=".explorer-gallery"):
+    """The figures that move, each scrolled to, except the gallery, or others."""
+    for element in page.locator(f".explorer:not(:has({but}))").element_handles():
         element.scroll_into_view_if_needed()
         yield element
 
@@ -158,7 +158,7 @@ def test_a_figure_that_moves_takes_the_colors_of_the_theme_whenever_it_changes(o
 @every_moving_page
 def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
     page = opened(name)
-    for element in explorers(page):
+    for element in explorers(page, but=".explorer-gallery, .explorer-live"):
         views = element.query_selector_all("canvas")
         for pointed in views:
             if "explorer-image" in (pointed.get_attribute("class") or ""):
@@ -171,7 +171,7 @@ def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
 
 def test_a_tap_on_a_touch_screen_names_a_dot(opened):
     page = opened(PCA, phone=True, has_touch=True)
-    views = page.query_selector_all(".explorer:has(.explorer-point) canvas:not(.explorer-image)")
+    views = page.query_selector_all(".explorer:has(.explorer-point) canvas:not(.explorer-image, .explorer-live)")
     assert views
     for view in views:
         view.scroll_into_view_if_needed()  # on a phone, one view stands below the other
@@ -198,12 +198,30 @@ def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(opened, name):
             turning.press("ArrowRight")
             wait_for_change(page, element, DATA_PICTURE, before)
             assert element.evaluate(PICTURE) == embedding
-        if (point := element.query_selector(".explorer-point")) is not None:
+        if (point := element.query_selector(".explorer-views ~ .explorer-point")) is not None:
             steps = [point.inner_text()]
             for key in ("ArrowRight", "ArrowLeft", "ArrowUp"):
                 element.query_selector_all("canvas")[1].press(key)
                 steps.append(point.inner_text())
             assert len(set(steps)) > 1
+
+
+@every_moving_page
+def test_a_map_answers_how_far_the_others_really_are_and_which_neighbors_it_keeps(opened, name):
+    page = opened(name)
+    for element in explorers(page):
+        choice = element.query_selector("select:has(option:text('neighbors kept'))")
+        if choice is None:
+            continue
+        seen = {element.evaluate(PICTURE)}
+        for label in ("true distance from the point", "neighbors kept"):
+            choice.select_option(label=label)
+            page.wait_for_timeout(200)
+            seen.add(element.evaluate(PICTURE))
+        assert len(seen) == 3
+        assert " of its 12 neighbors" in element.query_selector(".explorer-point").inner_text()
+        choice.select_option(index=0)
+    assert page.troubles == []
 
 
 @every_moving_page
@@ -217,6 +235,103 @@ def test_dragging_turns_the_data(opened, name):
             page.mouse.move(box["x"] + 55, box["y"] + 15)
             page.mouse.up()
             wait_for_change(page, element, DATA_PICTURE, before)
+
+
+# --- Live figures
+
+SAID = "el => el.querySelector('output').innerText"
+
+
+@pytest.fixture
+def live_figures(opened):
+    """A function that opens every page with live figures, and gives page, figure, and where its points are."""
+
+    def found(**options):
+        for name in chromium.MOVING:
+            page = opened(name, **options)
+            for element in page.locator(".explorer:has(.explorer-live)").element_handles():
+                element.scroll_into_view_if_needed()
+                element.query_selector("button:text('Start again')").click()
+                yield page, element, element.query_selector("canvas")
+
+    return found
+
+
+def _spot(page, canvas, point):
+    """Where the first dot of a color lies along the rows of a canvas that is hit by ``point``; its box."""
+    box = canvas.bounding_box()
+    caption = canvas.evaluate_handle("el => el.parentElement.querySelector('.explorer-point')").as_element()
+    for down, right in np.ndindex(16, 16):
+        x, y = box["x"] + (right + 0.5) / 16 * box["width"], box["y"] + (down + 0.5) / 16 * box["height"]
+        point(x, y)
+        if caption.inner_text().startswith("Point "):
+            return x, y, box
+    raise AssertionError("no point was hit")
+
+
+def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(live_figures):
+    seen = 0
+    for page, element, canvas in live_figures():
+        before = element.evaluate(SAID)
+        x, y, box = _spot(page, canvas, page.mouse.click)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.95 * box["height"], steps=4)
+        page.mouse.up()
+        wait_for_change(page, element, SAID, before)
+        element.query_selector("button:text('Undo')").click()
+        page.wait_for_function(f"([el, before]) => ({SAID})(el) === before", arg=[element, before])
+        assert page.troubles == []
+        seen += 1
+    assert seen
+
+
+def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(live_figures):
+    for page, element, canvas in live_figures():
+        point = element.query_selector(".explorer-point")
+        before, n = element.evaluate(SAID), int(point.inner_text().split()[0])
+        canvas.focus()
+        for key in ["Tab", *["ArrowUp"] * 8]:
+            page.keyboard.press(key)
+        assert point.inner_text().startswith(f"Point 1 of {n}")
+        wait_for_change(page, element, SAID, before)
+        page.keyboard.press("Enter")
+        assert point.inner_text().startswith(f"Point {n + 1} of {n + 1}")
+        page.keyboard.press("Delete")
+        assert point.inner_text().startswith(f"{n} points")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+
+
+def test_a_finger_moves_a_point_and_does_not_scroll_the_page(live_figures):
+    for page, element, canvas in live_figures(phone=True, has_touch=True):
+        before = element.evaluate(SAID)
+        x, y, box = _spot(page, canvas, page.touchscreen.tap)
+        scrolled = page.evaluate("scrollY")
+        session = page.context.new_cdp_session(page)
+        steps = [(x, y + share * (box["y"] + 10 - y)) for share in np.linspace(0, 1, 6)]
+        for kind, places in [("touchStart", steps[:1]), *[("touchMove", [at]) for at in steps[1:]], ("touchEnd", [])]:
+            touched = [{"x": right, "y": down} for right, down in places]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+        wait_for_change(page, element, SAID, before)
+        assert page.evaluate("scrollY") == scrolled
+
+
+def test_a_thousand_moves_leave_nothing_behind(live_figures):
+    for page, _, canvas in live_figures():
+        canvas.focus()
+        page.keyboard.press("Tab")
+        press = """(el, times) => { for (let k = 0; k < times; k++)
+            el.dispatchEvent(new KeyboardEvent("keydown", { key: k % 2 ? "ArrowUp" : "ArrowDown" })) }"""
+        session = page.context.new_cdp_session(page)
+        sizes = []
+        for times in (200, 1000):
+            canvas.evaluate(press, times)
+            page.wait_for_timeout(100)
+            session.send("HeapProfiler.collectGarbage")
+            sizes.append(session.send("Runtime.getHeapUsage")["usedSize"])
+        assert sizes[1] < sizes[0] + 200_000
 
 
 def test_the_gallery_filters_orders_and_compares(opened):
@@ -305,12 +420,22 @@ def line(k):
 sweep(line, k=[1, 2, 3], name="fig-sweep", caption="A line.", alt="A line that rises.",
       readout=lambda k: f"k is {k}")
 """
+LIVE = """\
+import ipywidgets
+from dimred_lessons.classroom.explorers import live
+
+drawn = live("principal line", X[:9, :2], invitation="Drag one.", name="fig-drawn",
+             caption="A line of nine.", alt="Nine points and a line through them.")
+rows = ipywidgets.Label()
+ipywidgets.dlink((drawn, "points"), (rows, "value"), lambda points: f"{len(points)} rows")
+rows
+"""
 
 
 @pytest.fixture
 def lab(tmp_path):
-    """Address of a notebook with two figures that move, in a separate JupyterLab."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (EXPLORE, SWEEP)])
+    """Address of a notebook with three figures that move, in a separate JupyterLab."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (EXPLORE, LIVE, SWEEP)])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     folder = tmp_path / "notebooks"
     folder.mkdir()
@@ -373,6 +498,10 @@ def test_with_a_live_kernel_frames_are_recomputed(browser, lab):
     element.query_selector("input").press("ArrowRight")
     wait_for_change(page, element, PICTURE, before)
     assert page.locator(".jp-OutputArea", has_text="Three frames.").count()
+
+    page.get_by_text("9 rows", exact=True).wait_for()
+    page.locator(".explorer-live").press("Enter")
+    page.get_by_text("10 rows", exact=True).wait_for()  # what the reader adds is data in the kernel
 
     drawn = page.locator(".jp-OutputArea img[alt*='k is 1']")
     drawn.wait_for()

@@ -35,6 +35,8 @@ def test_a_still_frame_says_what_it_shows_and_what_the_web_shows():
     axes = [{"name": "k", "values": ["1", "2"], "start": 1}, {"name": "w", "values": ["a", "b", "c"], "start": 2}]
     data = {"kind": "sweep", "axes": axes, "readouts": ["", "", "", "", "", "last"]}
     assert words._still(data) == "Shown for k: 2, w: c (last). Moves in the web edition (k: 1, 2; w: a, b, c)."
+    data = {"kind": "live", "invitation": "Drag one point away."}
+    assert words._still(data) == "In the web edition, where points can be moved: Drag one point away."
 
 
 def test_columns_have_room_for_their_longest_words_and_fit_the_line():

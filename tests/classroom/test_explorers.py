@@ -14,6 +14,8 @@ from PIL import Image
 import explorers as bundling
 from dimred_lessons.classroom import measurements, plotting
 from dimred_lessons.classroom.explorers import explore, explorer, frames, gallery, static, sweep, sweeps
+from dimred_lessons.classroom.explorers.scripts import in_order, read
+from dimred_lessons.classroom.explorers.truth import truth
 from dimred_lessons.classroom.palette import at_night
 
 TEXTS = {"name": "fig-x", "caption": "Where $x < 1$ & more.", "alt": 'A "cloud" of points.'}
@@ -202,14 +204,22 @@ def test_pages_stay_light(shown, in_book):
     X = RNG.normal(size=(n, 3))
     explored(points=X, compute=lambda k: X[:, :2], values=range(20), color={"height": X[:, 2]})
     sweep(line, k=range(1, 21), **TEXTS)
-    explorer_size, sweep_size = (len(json.dumps(stored_data(bundle))) for bundle in shown)
-    assert explorer_size < 160_000 and sweep_size < 200_000
+    explorer_data, sweep_data = map(stored_data, shown)
+    known = explorer_data.pop("truth")
+    assert len(json.dumps(explorer_data)) < 160_000 and len(json.dumps(sweep_data)) < 200_000
+    assert len(json.dumps(known)) < 60_000
 
 
 def test_the_bundle_is_a_classic_script():
     bundle = bundling.bundle()
-    assert "export" not in bundle.replace("exports", "") and "import(" not in bundle and "http" not in bundle
-    assert len(bundle) < 30_000
+    assert (
+        "export" not in bundle.replace("exports", "")
+        and "\nimport " not in bundle
+        and "import(" not in bundle
+        and "http" not in bundle
+    )
+    figures = len(read("live.js")) + sum(len(read(name)) for name in in_order("principal_line.js"))
+    assert len(bundle) - figures < 30_000 and figures < 60_000  # without and with the engine and its live figures
 
 
 # --- With a kernel
@@ -353,6 +363,15 @@ def test_a_gallery_in_the_book_holds_its_maps_and_says_why_one_is_missing(shown,
     assert there["measures"] == [["trust", 0.9], ["seconds", 2]] and missing["measures"] == []
     assert missing["refusal"] == "too slow" and "frame" not in missing
     assert still(bundle).startswith("<svg")
+
+
+def test_a_gallery_knows_the_neighbors_of_points_that_it_is_given(shown, in_book):
+    there = {"method": "PCA", "family": "linear", "map": POINTS[:, :2]}
+    gallery({"cloud": ({"height": POINTS[:, 2]}, [there], POINTS)}, **TEXTS)
+    (cloud,) = stored_data(shown[0])["sets"]
+    assert cloud["truth"] == truth(POINTS)
+    with pytest.raises(ValueError, match="cloud has 29 points, but the color of 30: give a row for each"):
+        gallery({"cloud": ({"height": POINTS[:, 2]}, [there], POINTS[1:])}, **TEXTS)
 
 
 def test_a_gallery_refuses_what_it_cannot_show(in_book):

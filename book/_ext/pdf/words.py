@@ -77,6 +77,8 @@ def _still(data):
     """A sentence about the frame that is printed, and one about the others."""
     if data["kind"] == "gallery":
         return "The web edition shows these maps for all data sets; there they can be ordered and compared."
+    if data["kind"] == "live":
+        return f"In the web edition, where points can be moved: {data['invitation']}"
     sliders = data.get("axes") if data["kind"] == "sweep" else None
     sliders = sliders or [{"name": data["parameter"], "values": data["values"], "start": data["start"]}]
     shown = ", ".join(f"{slider['name']}: {slider['values'][slider['start']]}" for slider in sliders)

@@ -14,8 +14,10 @@ from matplotlib.colors import to_hex
 from PIL import Image
 
 from dimred_lessons import PCA
+from dimred_lessons.classroom.explorers import scripts
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
 from dimred_lessons.classroom.explorers.static import position, show_caption, spelled
+from dimred_lessons.classroom.explorers.truth import truth
 from dimred_lessons.classroom.palette import at_night
 from dimred_lessons.classroom.plotting import (
     class_colors,
@@ -53,7 +55,9 @@ def explore(
     """Show points beside their two-dimensional embedding, with a slider over the values of a parameter.
 
     On the left are the data in three dimensions, which can be turned, or the image of the highlighted point; on
-    the right is the embedding. A point under the pointer is highlighted in both. With a kernel, a button
+    the right is the embedding. A point under the pointer is highlighted in both, with lines to the neighbors that the
+    embedding lost and rings around the intruders in their place; the others can take the shade of their true distance
+    from it, and all points that of the share of their neighbors that they keep. With a kernel, a button
     recomputes all frames: with the next random seed if ``compute`` takes one, otherwise for values between those
     given, and always with the current values of the variables that ``compute`` uses.
 
@@ -108,6 +112,8 @@ def explore(
         "colorings": [coloring(label, coordinate, n) for label, coordinate in color.items()],
         "start": at,
     }
+    if known := truth(points):
+        data["truth"] = known
     if not data["colorings"]:
         raise ValueError("color is empty: name at least one true coordinate or class to color the points by.")
     if images is None:
@@ -133,7 +139,7 @@ def show(data, still, live, *, name, caption, alt):
 class Live(anywidget.AnyWidget):
     """The form of a figure in JupyterLab: the same data and module as in the book."""
 
-    _esm = (FOLDER / "explorer.js").read_text(encoding="utf-8")
+    _esm = scripts.joined()
     _css = (FOLDER / "explorer.css").read_text(encoding="utf-8")
     data = traitlets.Dict().tag(sync=True)
 

@@ -15,7 +15,7 @@ _LARGEST = 32767  # of a 16-bit integer
 
 
 def pack(array):
-    """Numbers from -1 to 1 as 16-bit integers in base64; explorer.js unpacks them, exact to 1/65534."""
+    """Numbers from -1 to 1 as 16-bit integers in base64; `unpack` in numbers.js unpacks them, exact to 1/65534."""
     return base64.b64encode(np.round(array * _LARGEST).astype("<i2").tobytes()).decode()
 
 

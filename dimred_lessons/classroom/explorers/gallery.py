@@ -5,7 +5,9 @@ import numpy as np
 
 from dimred_lessons.classroom.explorers.explorer import Live, coloring, show
 from dimred_lessons.classroom.explorers.frames import centered, pack
+from dimred_lessons.classroom.explorers.truth import truth
 from dimred_lessons.classroom.plotting import require_texts
+from dimred_lessons.inputs import as_table
 
 
 def gallery(sets, *, name, caption, alt):
@@ -17,10 +19,12 @@ def gallery(sets, *, name, caption, alt):
 
     Parameters
     ----------
-    sets : dict of str to (dict, list of dict)
+    sets : dict of str to (dict, list of dict) or (dict, list of dict, array of shape (n, D))
         For each data set, by its name: what its points are colored by, ``{label: coordinate or class}``, and its
         maps, each with "method" and "family" (names), "measures" (numbers by name, the same names for all maps of
         a data set), and "map", an array of shape (n, 2), or "refusal", a sentence that says why there is none.
+        If the points are given, too, lines lead from the highlighted one to the neighbors that an enlarged map lost,
+        and rings are around the intruders.
     name, caption, alt : str
         As in `show_figure`.
 
@@ -33,13 +37,13 @@ def gallery(sets, *, name, caption, alt):
     if not sets:
         raise ValueError("sets is empty: give at least one data set with its maps.")
     data = {"kind": "gallery", "alt": alt, "sets": [_set(title, *described) for title, described in sets.items()]}
-    _, maps = list(sets.values())[-1]
+    _, maps, *_ = list(sets.values())[-1]
     still = _still(maps, data["sets"][-1]["coloring"])
     show(data, still, lambda: Live(data=data), name=name, caption=caption, alt=alt)
 
 
-def _set(title, color, maps):
-    """One data set as explorer.js takes it."""
+def _set(title, color, maps, points=None):
+    """One data set as gallery.js takes it."""
     ((label, coordinate),) = color.items()
     n = len(coordinate)
     for one in maps:
@@ -48,7 +52,10 @@ def _set(title, color, maps):
                 f"the map of {title} by {one['method']} has shape {np.shape(one['map'])}, but ({n}, 2) is needed: "
                 "one row for each point, two columns."
             )
-    return {
+    if points is not None and len(points) != n:
+        raise ValueError(f"{title} has {len(points)} points, but the color of {n}: give a row for each of them.")
+    known = None if points is None else truth(as_table(points, "points"))
+    return ({"truth": known} if known else {}) | {
         "name": title,
         "coloring": coloring(label, coordinate, n),
         "maps": [

@@ -84,7 +84,7 @@ def _show_live(show, axes, first, readout, alt):
 
 
 def _show_frames(show, axes, first, readout, **texts):
-    """All combinations, the last axis changing fastest, as explorer.js counts them."""
+    """All combinations, the last axis changing fastest, as sweep.js counts them."""
     grid = [dict(zip(axes, combination)) for combination in itertools.product(*axes.values())]
     begin = {axis: values[first[axis]] for axis, values in axes.items()}
     frames, readouts, still = [], [], None
