@@ -78,7 +78,7 @@ class StoredAttraction:
 
 
 def tables(P: sparse.csr_array) -> list[Table]:
-    """The stored pairs of a matrix in tables of about `PAIRS` pairs at most, the longest rows first, empty ones in none.
+    """The stored pairs of a matrix in tables of about `PAIRS` pairs, the longest rows first, empty ones in none.
 
     Parameters
     ----------
