@@ -42,10 +42,10 @@ _OVERLAPS = BSpline.basis_element(np.arange(2 * ORDER + 1))(ORDER + np.arange(OR
 
 
 class Repulsion(NamedTuple):
-    """Forces F_i = Σ_j K_ij² (y_i − y_j), of shape (n, d), and the total Z = Σ_{i≠j} K_ij."""
+    """Forces F_i = Σ_j K_ij² (y_i − y_j), of shape (n, d), and the total Z = Σ_{i≠j} K_ij, of all points or of each."""
 
     forces: np.ndarray
-    total: float
+    total: float | np.ndarray
 
 
 class GridRepulsion:
@@ -77,29 +77,52 @@ class GridRepulsion:
         Repulsion
         """
         n, d = Y.shape
-        low = Y.min(axis=0)
-        self._fit_grid(Y.max(axis=0) - low)
-        ends = np.linspace(0, n, self.n_threads + 1).astype(int)
-        parts = [slice(*pair) for pair in pairwise(ends)]
-        # 1. Spread: Wᵀ1
-        size = int(np.prod(self.shape))
-        shares = list(self.pool.map(lambda part: self._shares(Y[part], low), parts))
-        counts = sum(self.pool.map(lambda share: np.bincount(share.nodes.ravel(), share.weights.ravel(), size), shares))
-        # 2. Convolve: a product of transforms
-        spectrum = self._forward(counts.astype(np.float32).reshape(self.shape))
-        total = float(np.vdot(self.even, spectrum.real**2 + spectrum.imag**2)) / (2**d * size) - n
+        shares, spectrum = self._spread(Y)
+        power = spectrum.real**2 + spectrum.imag**2
+        # The half of the spectrum that is not kept mirrors this one, but for its ends
+        whole = 2 * np.vdot(self.even, power)
+        whole -= np.vdot(self.even[..., 0], power[..., 0]) + np.vdot(self.even[..., -1], power[..., -1])
+        total = float(whole) / (2**d * np.prod(self.shape)) - n
         spectrum *= np.complex64(1j)
-        fields = [self._back(kernel * spectrum).ravel() for kernel in self.odd]
-        # 3. Read off: W field
+        fields = [self._back(kernel * spectrum) for kernel in self.odd]
         forces = np.empty_like(Y)
 
         def read(part, share):
             for c, field in enumerate(fields):
-                pairs = zip(share.nodes, share.weights, strict=True)
-                forces[part, c] = sum(np.take(field, nodes, mode="clip") * weights for nodes, weights in pairs)
+                forces[part, c] = _read(field, share)
 
-        list(self.pool.map(read, parts, shares))
+        list(self.pool.map(read, self._parts(n), shares))
         return Repulsion(forces, total)
+
+    def field_of(self, Y: np.ndarray) -> "RepulsionField":
+        """What other points would feel at any place, as long as these stay where they are.
+
+        Parameters
+        ----------
+        Y : array of shape (n, d), of single precision
+
+        Returns
+        -------
+        RepulsionField
+        """
+        _, spectrum = self._spread(Y)
+        fields = [self._back(self.even * spectrum)]
+        spectrum *= np.complex64(1j)
+        fields += [self._back(kernel * spectrum) for kernel in self.odd]
+        return RepulsionField(self, Y.min(axis=0), fields)
+
+    def _parts(self, n):
+        ends = np.linspace(0, n, self.n_threads + 1).astype(int)
+        return [slice(*pair) for pair in pairwise(ends)]
+
+    def _spread(self, Y):
+        """The shares of the nodes in each part of the points, and the transform of their sums, Wᵀ1."""
+        low = Y.min(axis=0)
+        self._fit_grid(Y.max(axis=0) - low)
+        shares = list(self.pool.map(lambda part: self._shares(Y[part], low), self._parts(len(Y))))
+        size = int(np.prod(self.shape))
+        counts = sum(self.pool.map(lambda share: np.bincount(share.nodes.ravel(), share.weights.ravel(), size), shares))
+        return shares, self._forward(counts.astype(np.float32).reshape(self.shape))
 
     def _fit_grid(self, span):
         """Nodes for a map of this span along each axis: those of the last call, if they suit."""
@@ -120,7 +143,6 @@ class GridRepulsion:
             b = sum(overlap * np.cos(2 * np.pi * j * theta) for j, overlap in enumerate(_OVERLAPS))
             sharpening = sharpening * np.sinc(theta) ** (2 * ORDER) / b**2
         self.even = (sharpening * fft.rfftn(K, workers=self.n_threads).real).astype(np.float32)
-        self.even[..., 1:-1] *= 2  # the half of the spectrum that is not kept mirrors this one
         self.odd = [
             (sharpening * fft.rfftn(K**2 * axis, workers=self.n_threads).imag).astype(np.float32) for axis in delta
         ]
@@ -153,9 +175,41 @@ class GridRepulsion:
         if spectrum.ndim == 2:
             spectrum = fft.ifft(spectrum, axis=0, workers=self.n_threads, overwrite_x=True)[: self.shape[0]]
         field = fft.irfft(spectrum, 2 * self.shape[-1], workers=self.n_threads)
-        return np.ascontiguousarray(field[..., : self.shape[-1]])
+        return np.ascontiguousarray(field[..., : self.shape[-1]]).ravel()
+
+
+class RepulsionField:
+    """The sums Σ_j K(y − y_j) and Σ_j K(y − y_j)² (y − y_j) over points that stay where they are, at any place y.
+
+    Where the grid of these points ends, it is as at its border.
+    """
+
+    def __init__(self, grid: GridRepulsion, low: np.ndarray, fields: list[np.ndarray]):
+        self.grid, self.low, self.fields = grid, low, fields
+        self.high = low + np.float32(grid.step) * (np.array(grid.shape, np.float32) - ORDER)
+
+    def __call__(self, Y: np.ndarray) -> Repulsion:
+        """Forces on new points, and the total for each of them.
+
+        Parameters
+        ----------
+        Y : array of shape (m, d), of single precision
+
+        Returns
+        -------
+        Repulsion, with totals of shape (m,)
+        """
+        share = self.grid._shares(np.clip(Y, self.low, self.high), self.low)
+        total, *forces = (_read(field, share) for field in self.fields)
+        return Repulsion(np.stack(forces, axis=1), total)
 
 
 class _Shares(NamedTuple):
     nodes: np.ndarray
     weights: np.ndarray
+
+
+def _read(field, share):
+    """A field at some points: a row of W times the field for each."""
+    pairs = zip(share.nodes, share.weights, strict=True)
+    return sum(np.take(field, nodes, mode="clip") * weights for nodes, weights in pairs)

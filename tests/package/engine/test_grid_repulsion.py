@@ -80,6 +80,20 @@ def test_the_same_map_gives_the_same_digits():
     assert first.total == again.total
 
 
+@pytest.mark.parametrize("d", [1, 2])
+def test_the_field_of_fixed_points_is_what_new_ones_feel(d):
+    rng = np.random.default_rng()
+    Y, new = ((scale * rng.standard_normal((m, d))).astype(np.float32) for m, scale in ((2000, 20), (300, 15)))
+    new = new[np.all((new >= Y.min(axis=0)) & (new <= Y.max(axis=0)), axis=1)]
+    with ThreadPoolExecutor(1) as pool:
+        found = GridRepulsion(pool).field_of(Y)(new)
+    difference = new[:, np.newaxis].astype(float) - Y
+    K = 1 / (1 + (difference**2).sum(axis=-1))
+    right = np.einsum("ij,ijc->ic", K**2, difference)
+    assert np.linalg.norm(found.forces - right) < 0.015 * np.linalg.norm(right)
+    np.testing.assert_allclose(found.total, K.sum(axis=1), rtol=0.01, atol=0.02)
+
+
 def test_forces_add_up_to_zero():
     """Every pair repels both ends alike."""
     Y = (20 * np.random.default_rng().standard_normal((2000, 2))).astype(np.float32)
