@@ -52,33 +52,38 @@ class SampledPairs:
         """
         drawn = np.flatnonzero(self.rng.random(len(self.chances), np.float32) < self.chances)
         self.rng.shuffle(drawn)
+        columns = Y.T.copy()  # coordinates one after the other: what is taken lies closer together
+        others = columns if fixed is None else fixed.T.copy()
         for batch in np.array_split(drawn, max(1, round(len(drawn) / len(Y)))):
-            Y += np.float32(rate) * self._forces(Y, Y if fixed is None else fixed, self.heads[batch], self.tails[batch])
+            columns += np.float32(rate) * self._forces(columns, others, self.heads[batch], self.tails[batch])
+        Y[:] = columns.T
 
-    def _forces(self, Y, others, heads, tails):
-        """Sums (m, d) of the forces of some pairs, and of the random points that go with them."""
-        own, (m, d) = others is Y, Y.shape
-        places = Y[heads]
-        attraction = self._attraction(places - others[tails])
-        strangers = self.rng.integers(0, len(others), (len(heads), NEGATIVES))
-        repulsion = self._repulsion(places[:, np.newaxis] - others[strangers])
+    def _forces(self, columns, others, heads, tails):
+        """Sums (d, m) of the forces of some pairs, and of the random points that go with them."""
+        own, (d, m) = others is columns, columns.shape
+        strangers = self.rng.integers(0, others.shape[1], (NEGATIVES, len(heads)))
+        places = columns[:, heads]
+        attraction = self._attraction(places - others[:, tails])
+        repulsion = self._repulsion(places[:, np.newaxis] - others[:, strangers])
         if own:
-            repulsion[strangers == heads[:, np.newaxis]] = 0
-        at_heads, forces = attraction + repulsion.sum(axis=1), np.empty_like(Y)
+            repulsion *= strangers != heads
+        at_heads, forces = attraction + repulsion.sum(axis=1), np.empty_like(columns)
         for c in range(d):
-            forces[:, c] = np.bincount(heads, at_heads[:, c], m)
+            forces[c] = np.bincount(heads, at_heads[c], m)
             if own:
-                forces[:, c] -= np.bincount(tails, attraction[:, c], m)
+                forces[c] -= np.bincount(tails, attraction[c], m)
         return forces
 
     def _attraction(self, difference):
         """f₊, zero between points at the same place."""
-        squared = np.maximum(np.square(difference).sum(axis=-1, keepdims=True), np.float32(1e-30))
+        squared = np.maximum(np.square(difference).sum(axis=0), np.float32(1e-30))
         power = self.a * squared**self.b
         return np.clip(-2 * self.b * power / (squared * (1 + power)) * difference, -LARGEST, LARGEST)
 
     def _repulsion(self, difference):
         """f₋; points at the same place push along all axes, so that they part."""
-        squared = np.square(difference).sum(axis=-1, keepdims=True)
-        force = 2 * self.b / ((np.float32(EPSILON) + squared) * (1 + self.a * squared**self.b)) * difference
-        return np.where(squared > 0, np.clip(force, -LARGEST, LARGEST), np.float32(LARGEST))
+        squared = np.square(difference).sum(axis=0)
+        force = (2 * self.b / ((np.float32(EPSILON) + squared) * (1 + self.a * squared**self.b))) * difference
+        np.clip(force, -LARGEST, LARGEST, out=force)
+        force[:, squared == 0] = LARGEST
+        return force
