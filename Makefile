@@ -63,7 +63,7 @@ _build/sources: FORCE
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # All pages are read again: what this edition is made of differs from what the web edition has on its pages.
-TEX := latexmk texlive-xetex texlive-latex-extra texlive-fonts-recommended fonts-dejavu-core poppler-utils
+TEX := latexmk texlive-xetex texlive-latex-extra texlive-fonts-recommended fonts-dejavu-core fontconfig poppler-utils
 LATEX := _build/pdf/_build/latex
 
 tex:            ## name the packages of Debian and Ubuntu that `make pdf` needs
@@ -95,10 +95,11 @@ ifdef CHAPTER
 	@echo "Open $(CURDIR)/_build/html/$(NOTEBOOK:.ipynb=.html)"
 endif
 
-lint: $(VENV)/installed  ## check the style of the code, how it is laid out, and the spelling
+lint: $(VENV)/installed  ## check the style of the code, how it is laid out, its spelling and its types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/codespell
+	$(BIN)/mypy
 
 notebooks: $(VENV)/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
 	$(BIN)/python book/_tools/notebooks.py $(CHAPTER)
@@ -189,4 +190,4 @@ lock: _build/tools/bin/uv  ## lock what pyproject.toml and requirements.txt newl
 		--output-file constraints.txt pyproject.toml -
 
 clean:          ## delete the environment and everything built
-	rm -rf $(VENV) .audit _build .pytest_cache .hypothesis .ruff_cache *.egg-info
+	rm -rf $(VENV) .audit _build .pytest_cache .hypothesis .mypy_cache .ruff_cache *.egg-info

@@ -54,7 +54,7 @@ LINEAR, KERNELS, GRAPHS, LATENT, ITERATIVE = "linear", "distances and kernels", 
 
 def methods(n, k):
     """The methods of the book by family and name, for n points with k neighbors each."""
-    charts = MixtureOfFactorAnalyzers(30, 2, noise="isotropic", tol=1e-4)
+    charts = MixtureOfFactorAnalyzers(30, n_components=2, noise="isotropic", tol=1e-4)
     few = n > 2000
     return {
         (LINEAR, "PCA"): PCA(2),
@@ -78,10 +78,12 @@ def methods(n, k):
         (LATENT, "coordinated factor analysis"): CoordinatedFactorAnalysis(charts, 2),
         (LATENT, "GTM"): GTM(2),
         (ITERATIVE, "self-organizing map"): SelfOrganizingMap((30, 30)),
-        (ITERATIVE, "autoencoder"): Autoencoder(2, hidden=(50,)),
-        (ITERATIVE, "SNE"): NeighborEmbedding(2, kernel="sne", early=(100, 4), n_iter=300),
-        (ITERATIVE, "t-SNE"): NeighborEmbedding(2, early=(100, 12), n_iter=300 if few else 750),
-        (ITERATIVE, "UMAP's objective"): NeighborEmbedding(2, kernel="umap", perplexity=15, n_iter=300),
+        (ITERATIVE, "autoencoder"): Autoencoder(2, hidden_layer_sizes=(50,)),
+        (ITERATIVE, "SNE"): NeighborEmbedding(
+            2, kernel="sne", early_exaggeration=4, early_exaggeration_iter=100, max_iter=300
+        ),
+        (ITERATIVE, "t-SNE"): NeighborEmbedding(2, early_exaggeration_iter=100, max_iter=300 if few else 750),
+        (ITERATIVE, "UMAP's objective"): NeighborEmbedding(2, kernel="umap", n_neighbors=15, max_iter=300),
     }
 
 

@@ -36,8 +36,8 @@ from dimred_lessons import (
 )
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.distances import squared_distances
-from dimred_lessons.graphs import constrained_pairs, neighbor_lists
-from dimred_lessons.spectral.sde import solve_with_cvxpy
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
 
 LIMIT = 8.0  # seconds: no run should take much longer
 
@@ -59,7 +59,7 @@ LARGEST = {pixels: 1797}  # points available
 
 def sde_by_cvxpy(X):
     """The program of the tutorial, as a student writes it first."""
-    return solve_with_cvxpy(*constrained_pairs(X, neighbor_lists(X, 6), False), len(X))
+    return maximize_variance(*constrained_pairs(X, neighbor_lists(X, 6), False), len(X), solver="cvxpy")
 
 
 def smacof(X):
@@ -101,7 +101,7 @@ METHODS = {
     "Hessian LLE": (HessianLLE(n_neighbors=12).fit, scikit_lle("hessian", 12), "scikit-learn", roll, 500, 1.5, 1.5),
     "SDE": (SemidefiniteEmbedding(n_neighbors=6).fit, sde_by_cvxpy, "CVXPY",
             sheet, 15, 3, 6),
-    "exact t-SNE": (NeighborEmbedding(n_iter=100).fit,
+    "exact t-SNE": (NeighborEmbedding(max_iter=100).fit,
                     manifold.TSNE(method="exact", max_iter=250, random_state=0).fit, "scikit-learn",
                     pixels, 200, 2, 2),
 }  # fmt: skip

@@ -141,7 +141,9 @@ def random_projections(kind, n=2000, D=10_000, d=500):
 
 def mixtures(X, noise, n_mixtures, d, n_steps, min_noise=1e-3):
     """As many steps of EM each, from clusters of k-means."""
-    ours = MixtureOfFactorAnalyzers(n_mixtures, d, noise=noise, min_noise=min_noise, tol=0, max_iter=n_steps)
+    ours = MixtureOfFactorAnalyzers(
+        n_mixtures, n_components=d, noise=noise, min_noise=min_noise, tol=0, max_iter=n_steps
+    )
     peer = mixture.GaussianMixture(n_mixtures, tol=0, max_iter=n_steps, reg_covar=min_noise, random_state=0)
     return quietly(ours.fit), {"scikit-learn, full": quietly(peer.fit)}, X, 5, likelier(X)
 

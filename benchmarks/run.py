@@ -53,9 +53,11 @@ from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.geodesics import geodesic_distances
-from dimred_lessons.graphs import constrained_pairs, knn_graph, neighbor_lists, neighbor_weights
-from dimred_lessons.iterative.neighbor_forces import neighbor_objective
-from dimred_lessons.spectral.sde import solve_with_cvxpy
+from dimred_lessons.graphs import knn_graph
+from dimred_lessons.iterative.affinities import joint_probabilities
+from dimred_lessons.iterative.neighbor_kernels import student_objective
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
 
 try:
     import tapkee
@@ -236,12 +238,12 @@ def t_sne(n, n_iter=300):
     if openTSNE:
         approximate = openTSNE.TSNE(n_iter=n_iter - 250, n_jobs=1, random_state=0)
         peers["openTSNE"] = lambda X: np.asarray(approximate.fit(X))
-    P = neighbor_weights(X, 30)
+    P = joint_probabilities(squared_distances(X), 30)
 
     def measure(Y, other):
-        return neighbor_objective(P, Y) / neighbor_objective(P, other.astype(float))
+        return student_objective(P, Y) / student_objective(P, other.astype(float))
 
-    return NeighborEmbedding(n_iter=n_iter).fit_transform, peers, X, 3, measure
+    return NeighborEmbedding(max_iter=n_iter).fit_transform, peers, X, 3, measure
 
 
 def self_organizing_map(method, n_epochs):
@@ -249,7 +251,7 @@ def self_organizing_map(method, n_epochs):
     X = np.random.default_rng(0).random((1000, 2))
 
     def ours(X):
-        return SelfOrganizingMap(method=method, n_epochs=n_epochs).fit(X).prototypes_
+        return SelfOrganizingMap(method=method, max_iter=n_epochs).fit(X).prototypes_
 
     def peer(X):
         som = minisom.MiniSom(10, 10, 2, sigma=5, learning_rate=0.5, random_seed=0)
@@ -270,7 +272,7 @@ def autoencoder(n=300, max_iter=300):
     angle = rng.uniform(0, 1.5 * np.pi, n)
     X = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.03 * rng.standard_normal((n, 2))
     X = (X - X.mean(axis=0)) / X.std()
-    method = Autoencoder(1, hidden=(12,), decay=1e-5, max_iter=max_iter)
+    method = Autoencoder(1, hidden_layer_sizes=(12,), alpha=1e-5, max_iter=max_iter)
     network = MLPRegressor(
         hidden_layer_sizes=(12, 1, 12), activation="tanh", solver="lbfgs", alpha=n * 1e-5, max_iter=max_iter, tol=1e-12
     )
@@ -293,7 +295,7 @@ def stress(n=500, n_iter=100):
     X = images(n, 20)
     start = ClassicalMDS().fit_transform(X)
     D = np.sqrt(squared_distances(X))
-    ours = StressMDS(metric="precomputed", start=start, max_iter=n_iter, tol=0)
+    ours = StressMDS(metric="precomputed", init=start, max_iter=n_iter, tol=0)
 
     def run(D):
         with warnings.catch_warnings(action="ignore"):
@@ -315,7 +317,7 @@ def sde(draw, n, angles=False, n_landmarks=None):
 
     def variance_by_cvxpy(X):
         pairs, squared_distances = constrained_pairs(X, neighbor_lists(X, 6), angles)
-        return solve_with_cvxpy(pairs, squared_distances, n)[0].trace(), 0
+        return maximize_variance(pairs, squared_distances, n, solver="cvxpy").K.trace(), 0
 
     def measure(found, expected=None):
         return found[1] if expected is None else abs(found[0] / expected[0] - 1)

@@ -37,6 +37,8 @@ from dimred_lessons.spectral.mds import ClassicalMDS
 from dimred_lessons.spectral.pca import PCA, DualPCA
 from dimred_lessons.spectral.sde import SemidefiniteEmbedding
 
+__version__ = "0.1.0"
+
 __all__ = [
     "EMPCA",
     "GTM",

@@ -4,14 +4,18 @@ A method says how it embeds points, and, if it can, how it places new ones; the 
 keeps the embedding and names its columns. A family of methods has its own frame on top of this one.
 """
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dimred_lessons.inputs import as_numbers, as_table, column_names, require_finite
 from dimred_lessons.memory import require_memory
-from dimred_lessons.parameters import check_integer
+from dimred_lessons.parameters import Check, check_integer
 
 
 class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -26,17 +30,19 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     ----------
     embedding_ : array of shape (n_samples, n_components)
         The low-dimensional points; rows are points.
+    n_components_ : int
+        d, the number of columns of the embedding.
     n_features_in_ : int
         D, the number of columns seen by ``fit``.
     """
 
-    _parameters = {}
-    _n_square_matrices = 0
+    _parameters: dict[str, Check] = {}
+    _n_square_matrices: int = 0
     _remedy = "fit fewer points"
-    _missing = None
+    _missing: str | None = None
     _all_components = "for all attainable"
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike | sparse.sparray, y: object = None) -> Self:
         """Embed the rows of X.
 
         Parameters
@@ -65,7 +71,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.embedding_ = self._embed(X)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: ArrayLike | sparse.sparray, y: object = None) -> np.ndarray:
         """Embed the rows of X and return the embedding.
 
         Parameters
@@ -123,9 +129,14 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return tags
 
     @property
+    def n_components_(self) -> int:
+        """d, the number of columns of the embedding."""
+        return self.embedding_.shape[1]
+
+    @property
     def _n_features_out(self):
         """Number of output columns, which scikit-learn turns into their names."""
-        return self.embedding_.shape[1]
+        return self.n_components_
 
 
 class OutOfSampleEmbedding(Embedding):
@@ -133,7 +144,7 @@ class OutOfSampleEmbedding(Embedding):
 
     _remedy = "fit fewer points and place the others with transform"
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike | sparse.sparray) -> np.ndarray:
         """Place new points in the embedding that ``fit`` found.
 
         They are processed in blocks, so that no more memory is needed for many points than X and Y themselves take.
@@ -154,13 +165,15 @@ class OutOfSampleEmbedding(Embedding):
         check_is_fitted(self)
         return self._place(self._validated(X, reset=False))
 
-    def _check_scores(self, Y):
+    def _check_scores(self, X):
         """Scores to reconstruct points from: with as many columns as this fit has components."""
         check_is_fitted(self)
-        Y = as_table(Y, "Y")
-        if Y.shape[1] != self._n_features_out:
-            d = self._n_features_out
-            raise ValueError(f"Y has {Y.shape[1]} columns, but this fit has {d} components.")
+        Y = as_table(X, "X")
+        if Y.shape[1] != self.n_components_:
+            raise ValueError(
+                f"X has {Y.shape[1]} columns, but this fit has {self.n_components_} components: give scores, as "
+                "transform returns them."
+            )
         return Y
 
 

@@ -10,15 +10,15 @@ from scipy import linalg
 from sklearn.base import BaseEstimator
 
 from dimred_lessons.eigenpairs import column_signs
-from dimred_lessons.graphs import neighbor_lists
-from dimred_lessons.local_fits import reconstruction_cost, reconstruction_matrix
 from dimred_lessons.messages import warn
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.reconstruction import reconstruction_cost, reconstruction_matrix
 
 # Directions with less than this share of the largest variance, in coordinates without unit, are rounding.
 _NO_DIRECTION = 1e-8
 
 
-def check_charts(name, value):
+def check_charts(name: str, value: object) -> None:
     """Refuse a value that is not an estimator that fits charts.
 
     Parameters
@@ -32,10 +32,13 @@ def check_charts(name, value):
     """
     charts = all(hasattr(value, method) for method in ("responsibilities", "local_coordinates"))
     if not (isinstance(value, BaseEstimator) and charts):
-        raise ValueError(f"{name}={value!r} must be an estimator with charts, such as MixtureOfFactorAnalyzers().")
+        raise ValueError(
+            f"{name}={value!r} must be an estimator that fits charts, with the methods responsibilities and "
+            "local_coordinates."
+        )
 
 
-def chart_coordinates(R, Z):
+def chart_coordinates(R: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Coordinates on all charts, weighted by the shares of the charts in each point.
 
     Parameters
@@ -55,7 +58,7 @@ def chart_coordinates(R, Z):
     return (R[:, :, np.newaxis] * with_ones).reshape(len(R), -1)  # (align-charts)
 
 
-def reconstruction_form(U, X, n_neighbors):
+def reconstruction_form(U: np.ndarray, X: np.ndarray, n_neighbors: int, n_jobs: int | None = None) -> np.ndarray:
     """The cost of locally linear embedding, tr(YᵀMY), as a quadratic form of L.
 
     Parameters
@@ -63,6 +66,8 @@ def reconstruction_form(U, X, n_neighbors):
     U : array of shape (n, S(d + 1))
     X : array of shape (n, D), the points
     n_neighbors : int
+    n_jobs : int or None
+        Threads that search for neighbors; see `dimred_lessons.neighbors.NeighborSearch`.
 
     Returns
     -------
@@ -72,11 +77,11 @@ def reconstruction_form(U, X, n_neighbors):
     ----------
     Equation (align-reconstruction); source R-53; Teh and Roweis (2003).
     """
-    M = reconstruction_cost(reconstruction_matrix(X, neighbor_lists(X, n_neighbors)))
+    M = reconstruction_cost(reconstruction_matrix(X, neighbor_lists(X, n_neighbors, n_jobs=n_jobs)))
     return U.T @ (M @ U)  # (align-reconstruction)
 
 
-def disagreement_form(U, R):
+def disagreement_form(U: np.ndarray, R: np.ndarray) -> np.ndarray:
     """How far the charts disagree on the place of each point, Σ_ns r_ns ‖y_ns − y_n‖², as a quadratic form of L.
 
     Parameters
@@ -96,7 +101,7 @@ def disagreement_form(U, R):
     return linalg.block_diag(*np.einsum("nsi,nsj->sij", charts, charts)) - U.T @ U  # (align-disagreement)
 
 
-def align_charts(U, A, n_components=None):
+def align_charts(U: np.ndarray, A: np.ndarray, n_components: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Affine maps of the charts to common coordinates that cost least.
 
     Minimizes tr(LᵀAL) subject to unit covariance, YᵀHY = n I, of Y = UL: an eigenproblem among the directions in

@@ -8,29 +8,23 @@ count.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.spatial.distance import cdist, squareform
 
+from dimred_lessons.engine import accelerated, product_distances
 from dimred_lessons.inputs import as_numbers, as_pair, as_table, require_finite
 from dimred_lessons.memory import CACHED, blocks
 from dimred_lessons.parameters import check_option
 
 # Asymmetry and diagonals up to this fraction of the size of a given matrix pass: it may be in single precision.
 TOLERANCE = 1e-6
-# Relative error that a squared distance may have.
-_EXACT = 1e-6
-# Share of all pairs above which their differences are computed for all at once.
-_MANY = 0.05
 _DISSIMILARITIES = "The dissimilarity matrix"
 METRICS = ("euclidean", "cosine", "precomputed")
 
 
-def squared_distances(X, Z=None):
-    """Squared Euclidean distances between the rows of X and of Z, from one matrix product.
-
-    ‖x − z‖² = ‖x‖² − 2 x·z + ‖z‖² is itself one dot product, (−2x, ‖x‖², 1)·(z, 1, ‖z‖²). It cancels badly
-    where points are far from the origin compared with their distances, so both sets are moved near the origin first.
-    The pairs of which rounding may still take a millionth, in groups of points far apart, come from differences.
+def squared_distances(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
+    """Squared Euclidean distances between the rows of X and of Z.
 
     Parameters
     ----------
@@ -41,46 +35,30 @@ def squared_distances(X, Z=None):
     -------
     array of shape (n, m), without negative entries, each to six digits or more; if Z is None, the diagonal is zero
 
-    Notes
-    -----
-    The dot product has D + 2 terms, whose sizes add up to at most 2(‖x‖² + ‖z‖²), each with up to D + 7 roundings
-    of relative size ε/2 together: an entry is known up to (D + 7) ε (‖x‖² + ‖z‖²).
-
     References
     ----------
     Equation (mds-distances); sources L-12, F-16.
     """
-    own, (X, Z) = Z is None, as_pair(X, Z)
-    Z = X if own else Z
-    center = Z.mean(axis=0)
-    A = X - center
-    B = A if own else Z - center
-    squares_A, squares_B = (np.einsum("ij,ij->i", points, points) for points in (A, B))
-    left = np.column_stack([-2 * A, squares_A, np.ones(len(A))])
-    right = np.column_stack([B, np.ones(len(B)), squares_B])
-    D2 = left @ right.T  # (mds-distances)
-    if own:
-        np.fill_diagonal(D2, np.inf)
-    share = (X.shape[1] + 7) * np.finfo(float).eps / _EXACT
-    largest = squares_B.max()
-    for part in blocks(len(X), len(Z)):
-        block, squares = D2[part], squares_A[part]
-        least = share * (squares + largest)
-        if (block.min(axis=1) > least).all():
-            continue
-        i, j = np.nonzero(~(block > least[:, np.newaxis]))
-        lost = ~(block[i, j] > share * (squares[i] + squares_B[j]))
-        i, j = i[lost], j[lost]
-        if len(i) > _MANY * block.size:
-            block[i, j] = cdist(X[part], Z, "sqeuclidean")[i, j]
-        else:
-            block[i, j] = pair_distances(Z, X[part], i, j) ** 2
-    if own:
-        np.fill_diagonal(D2, 0)
-    return D2
+    return squared_distances_between(*as_pair(X, Z))
 
 
-def median_distance(X):
+@accelerated(product_distances.squared_distances_between)
+def squared_distances_between(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
+    """The same for arrays of finite numbers that have been checked, as in each step of an iteration.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D), or None for X itself
+
+    Returns
+    -------
+    array of shape (n, m)
+    """
+    return cdist(X, X if Z is None else Z, "sqeuclidean")  # (mds-distances)
+
+
+def median_distance(X: np.ndarray) -> float:
     """Median distance between all pairs of points that do not coincide.
 
     Parameters
@@ -97,14 +75,14 @@ def median_distance(X):
         If all points coincide.
     """
     X = as_table(X)
-    distances = np.sqrt(squareform(squared_distances(X), checks=False))  # every pair once
+    distances = np.sqrt(squareform(squared_distances_between(X), checks=False))  # every pair once
     distances = distances[distances > 0]
     if not len(distances):
         raise ValueError(f"All {len(X)} points coincide: give points that vary, or set sigma.")
     return float(np.median(distances))
 
 
-def require_spread(X):
+def require_spread(X: np.ndarray) -> None:
     """Refuse points that all coincide.
 
     Parameters
@@ -117,11 +95,50 @@ def require_spread(X):
         If all rows are equal.
     """
     X = as_table(X)
-    if (X == X[0]).all():
-        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+    require_distinct(len(X), X != X[0])
 
 
-def as_points(X, metric, new=False):
+def require_distinct(n_points: int, differences: np.ndarray) -> None:
+    """Refuse points that all coincide, as their differences or distances tell.
+
+    Parameters
+    ----------
+    n_points : int
+    differences : array of any shape
+
+    Raises
+    ------
+    ValueError
+        If all of them are zero.
+    """
+    if not np.any(differences):
+        raise ValueError(f"All {n_points} points coincide: there is nothing to embed; give points that vary.")
+
+
+def squared_distances_by(X: ArrayLike, metric: str) -> np.ndarray:
+    """Squared distances of all pairs of points, by a metric; they are not all zero.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or of distances (n, n)
+    metric : "euclidean", "cosine" or "precomputed"
+
+    Returns
+    -------
+    array of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If X is not what the metric takes, see `as_points`, or all points coincide.
+    """
+    points = as_points(X, metric)
+    squared = points**2 if metric == "precomputed" else squared_distances_between(points)
+    require_distinct(len(points), squared)
+    return squared
+
+
+def as_points(X: np.ndarray | sparse.sparray, metric: str, new: bool = False) -> np.ndarray | sparse.csr_array:
     """The rows whose Euclidean distances a metric stands for, or a checked matrix of distances.
 
     Parameters
@@ -155,7 +172,9 @@ def as_points(X, metric, new=False):
     return X
 
 
-def pair_distances(X, Z, rows, columns, metric="euclidean"):
+def pair_distances(
+    X: np.ndarray, Z: np.ndarray, rows: np.ndarray, columns: np.ndarray, metric: str = "euclidean"
+) -> np.ndarray:
     """Distances between some pairs of points, from differences: exact for coincident points.
 
     They are the same in both directions, to the last digit.
@@ -173,16 +192,31 @@ def pair_distances(X, Z, rows, columns, metric="euclidean"):
     X, Z = as_numbers(X), as_numbers(Z, "Z")
     if metric == "precomputed":
         return Z[rows, columns]
-    lengths = np.empty(len(rows))
-    for part in blocks(len(rows), X.shape[1]):
-        differences = Z[rows[part]] - X[columns[part]]
-        lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
+    lengths = lengths_of_differences(Z, X, rows, columns)
     if np.isnan(lengths).any():
         as_pair(X, Z)  # which says where
     return lengths
 
 
-def symmetrized(M, name):
+@accelerated(product_distances.lengths_of_differences)
+def lengths_of_differences(X: np.ndarray, Z: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Distances ‖x_i − z_j‖ of some pairs.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D)
+    rows, columns : integer arrays of shape (p,), rows of X and of Z
+
+    Returns
+    -------
+    array of shape (p,)
+    """
+    differences = X[rows] - Z[columns]
+    return np.sqrt(np.einsum("ij,ij->i", differences, differences))
+
+
+def symmetrized(M: np.ndarray, name: str) -> np.ndarray:
     """(M + Mᵀ) / 2, a copy, if M is symmetric up to rounding.
 
     Parameters
@@ -205,7 +239,7 @@ def symmetrized(M, name):
     return (M + M.T) / 2
 
 
-def require_symmetric(M, name):
+def require_symmetric(M: np.ndarray | sparse.sparray, name: str) -> None:
     """Refuse a matrix that is not symmetric up to rounding.
 
     Parameters
@@ -234,7 +268,7 @@ def _refuse_asymmetry(name, M, i, j):
     )
 
 
-def check_dissimilarities(D):
+def check_dissimilarities(D: np.ndarray) -> np.ndarray:
     """(D + Dᵀ) / 2, if D is symmetric, zero on the diagonal (both up to rounding) and nowhere negative.
 
     Different objects may have dissimilarity zero.
@@ -267,7 +301,7 @@ def check_dissimilarities(D):
     return D
 
 
-def check_sparse_distances(D, new=False):
+def check_sparse_distances(D: sparse.sparray, new: bool = False) -> sparse.csr_array:
     """D, if it can hold the distances to candidates for neighbors: square, nonnegative, zero on the diagonal.
 
     A point may be among the nearest of a second point, but not the other way round. A distance that is stored in both
@@ -311,7 +345,7 @@ def check_sparse_distances(D, new=False):
     return D
 
 
-def rounding_norm(given, M):
+def rounding_norm(given: np.ndarray | sparse.sparray, M: np.ndarray) -> float:
     """Norm of what may be wrong with a matrix because it is made of numbers in single precision; 0 if it is not.
 
     Such numbers are also recognized after a conversion to double precision: all of them have few digits. So have
@@ -337,7 +371,7 @@ def rounding_norm(given, M):
     return float(np.finfo(np.float32).eps * np.linalg.norm(M)) if (numbers % grid > 0).any() else 0.0
 
 
-def check_not_negative(D):
+def check_not_negative(D: np.ndarray) -> np.ndarray:
     """D itself, if no entry is negative.
 
     Parameters

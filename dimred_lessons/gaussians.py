@@ -1,41 +1,32 @@
 """Gaussians with a low-rank plus diagonal covariance: densities, what they tell about hidden factors, and EM.
 
 A point is x = mean + B y + noise, with factors y ~ N(0, I) in d dimensions, loadings B (D, d) and independent noise
-of variances ψ (D,), so that x ~ N(mean, C), C = BBᵀ + Ψ. No D × D array is formed. Missing entries are NaN: every
-formula then holds for the seen entries of a row, because the marginals of a Gaussian are Gaussian.
+of variances ψ (D,), so that x ~ N(mean, C), C = BBᵀ + Ψ. Missing entries are NaN: every formula then holds for the
+seen entries o of a row, because the marginals of a Gaussian are Gaussian.
 """
 
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from scipy import linalg
 
 from dimred_lessons.eigenpairs import center_points, column_signs
+from dimred_lessons.engine import accelerated, low_rank
+from dimred_lessons.engine.choice import one_thread_suits
+from dimred_lessons.engine.holes import Holes, group_rows
 from dimred_lessons.engine.threads import one_blas_thread
 from dimred_lessons.inputs import as_table
 from dimred_lessons.messages import warn
 
-_LOG_2_PI = np.log(2 * np.pi)
 # Rounding may lower a log-likelihood by this much per entry. A larger fall is a mistake in an E or M step.
 _ROUNDING = 1e-9
-# Up to this number of entries, the systems to be solved are too small for threads.
-_FEW = 2**20
 
 # -------------------------------------------------------------------------------------------------------
 # One Gaussian
 
 
-class Holes(NamedTuple):
-    """Which entries of a matrix are seen (not missing). Rows with the same holes share a posterior covariance."""
-
-    seen: np.ndarray  # (n, D), 1 where there is an entry, 0 where it is missing
-    patterns: np.ndarray  # (p, D), the different rows of ``seen``
-    which: np.ndarray  # (n,), the pattern of each row
-    sizes: np.ndarray  # (p,), how many rows have each pattern
-
-
-def find_holes(X):
+def find_holes(X: np.ndarray) -> Holes | None:
     """Find the entries that are missing.
 
     Parameters
@@ -45,18 +36,16 @@ def find_holes(X):
     Returns
     -------
     `Holes`, or None if every entry is there
+        ``seen`` (n, D) is 1 where there is an entry, 0 where it is missing; ``patterns`` (p, D) are its different rows,
+        ``which`` (n,) says which of these a row has, and ``sizes`` (p,) how many rows have each.
     """
     seen = ~np.isnan(as_table(X, missing=True))
-    if seen.all():
-        return None
-    _, first, which, sizes = np.unique(
-        np.packbits(seen, axis=1), axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
-    seen = seen.astype(float)
-    return Holes(seen, seen[first], which.ravel(), sizes)
+    return None if seen.all() else group_rows(seen)
 
 
-def posterior(X, mean, B, noise, prior=1.0):
+def posterior(
+    X: np.ndarray, mean: np.ndarray, B: np.ndarray, noise: np.ndarray, prior: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
     """What the seen entries of each point tell about its factors: y | x ~ N(J⁻¹BᵀΨ⁻¹(x − mean), J⁻¹), J = I + BᵀΨ⁻¹B.
 
     The mean minimizes ‖Ψ^−½(x − mean − By)‖² + ‖y‖²: a regression on the loadings, shrunk toward 0.
@@ -81,16 +70,13 @@ def posterior(X, mean, B, noise, prior=1.0):
     """
     X = as_table(X, missing=True)
     holes = find_holes(X)
-    with one_blas_thread(small=X.size <= _FEW):
-        Y, V, _ = _condition(_deviations(X, mean, holes), B, noise, holes, prior)
+    with one_blas_thread(small=one_thread_suits(X.size)):
+        Y, V = factor_moments(X, holes, mean, B, noise, prior)
     return Y, V[0] if holes is None else V[holes.which]
 
 
-def log_density(X, mean, B, noise):
-    """Logarithm of the density of each point's seen entries, in O(nDd) operations for complete points.
-
-    The squared distance is (x − mean)ᵀC⁻¹(x − mean) = ‖Ψ^−½(x − mean − By)‖² + ‖y‖² at the posterior mean y: a sum
-    of squares. The matrix inversion lemma gives a difference instead, which loses all digits where the noise is small.
+def log_density(X: np.ndarray, mean: np.ndarray, B: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Logarithm of the density of each point's seen entries.
 
     Parameters
     ----------
@@ -105,63 +91,72 @@ def log_density(X, mean, B, noise):
     Equation (ppca-least-squares); sources R-15, R-16.
     """
     X = as_table(X, missing=True)
-    holes = find_holes(X)
-    R = _deviations(X, mean, holes)
-    Y, _, log_dets = _condition(R, B, noise, holes)
-    return _log_densities(R, Y, log_dets, B, noise, holes)
+    return log_densities(X, find_holes(X), mean, B, noise)
 
 
-def _deviations(X, mean, holes):
-    """Deviations from the mean, 0 where there is no entry."""
-    return X - mean if holes is None else np.where(holes.seen > 0, X - mean, 0.0)
+@accelerated(low_rank.factor_moments)
+def factor_moments(
+    X: np.ndarray, holes: Holes | None, mean: np.ndarray, B: np.ndarray, noise: np.ndarray, prior: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Posterior means of the factors given each point, and covariances, which depend only on the holes of a point.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    holes : `Holes` of X, or None if every entry is there
+    mean, B, noise, prior : see `posterior`
+
+    Returns
+    -------
+    Y : array of shape (n, d)
+    V : array of shape (p, d, d), a covariance for each pattern of holes; (1, d, d) if every entry is there
+
+    References
+    ----------
+    Equation (em-holes-e).
+    """
+    d = B.shape[1]
+    Y, V = np.empty((len(X), d)), []
+    for rows, o in _patterns(X, holes):
+        V.append(linalg.inv(prior * np.eye(d) + B[o].T @ (B[o] / noise[o, np.newaxis])))
+        Y[rows] = (X[np.ix_(rows, o)] - mean[o]) / noise[o] @ B[o] @ V[-1]  # (em-holes-e)
+    return Y, np.array(V)
 
 
-def _condition(R, B, noise, holes=None, prior=1.0):
-    """Posterior means (n, d); covariances (p, d, d) and log |J| (p,) of each pattern of holes."""
-    scaled = B / noise[:, np.newaxis]
-    patterns = np.ones((1, len(B))) if holes is None else holes.patterns
-    J = _symmetric(patterns @ _products(scaled, B), B.shape[1]) + prior * np.eye(B.shape[1])
-    V, H = np.linalg.inv(J), R @ scaled
-    Y = H @ V[0] if holes is None else np.einsum("nij,nj->ni", V[holes.which], H)
-    diagonals = np.diagonal(np.linalg.cholesky(J), axis1=1, axis2=2)
-    return Y, V, 2 * np.sum(np.log(diagonals), axis=1)
+@accelerated(low_rank.log_densities)
+def log_densities(X: np.ndarray, holes: Holes | None, mean: np.ndarray, B: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Log densities of the seen entries of points, log N(x_o; mean_o, C_oo).
+
+    Parameters
+    ----------
+    X, holes, mean, B, noise : see `factor_moments`
+
+    Returns
+    -------
+    array of shape (n,)
+    """
+    C, values = B @ B.T + np.diag(noise), np.empty(len(X))
+    for rows, o in _patterns(X, holes):
+        A, C_oo = (X[rows] - mean)[:, o], C[np.ix_(o, o)]
+        squared_distances = np.sum(A * linalg.solve(C_oo, A.T, assume_a="pos").T, axis=1)
+        values[rows] = -0.5 * (np.linalg.slogdet(2 * np.pi * C_oo)[1] + squared_distances)
+    return values
 
 
-def _log_densities(R, Y, log_dets, B, noise, holes):
-    """Log densities (n,) from what `_condition` found."""
-    residuals = (R - Y @ B.T) ** 2
+def _patterns(X, holes) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For each pattern of holes the rows that have it, and the columns that are seen there."""
     if holes is None:
-        constants = R.shape[1] * _LOG_2_PI + np.sum(np.log(noise)) + log_dets[0]
+        yield np.arange(len(X)), np.arange(X.shape[1])
     else:
-        residuals *= holes.seen
-        constants = (holes.patterns @ (_LOG_2_PI + np.log(noise)) + log_dets)[holes.which]
-    return -0.5 * (constants + residuals @ (1 / noise) + np.einsum("ij,ij->i", Y, Y))
-
-
-def _products(A, B):
-    """Products a_i b_j, i ≤ j, of the entries of each pair of rows: half of the outer products of rows."""
-    i, j = _upper(A.shape[1])
-    return A[:, i] * B[:, j]
-
-
-def _symmetric(halves, d):
-    """Symmetric matrices (m, d, d) from the entries i ≤ j, (m, d(d + 1)/2), of each."""
-    places = np.empty((d, d), dtype=int)
-    i, j = _upper(d)
-    places[i, j] = places[j, i] = np.arange(len(i))
-    return halves[:, places]
-
-
-@cache
-def _upper(d):
-    return np.triu_indices(d)
+        for k, seen in enumerate(holes.patterns):
+            yield np.flatnonzero(holes.which == k), np.flatnonzero(seen)
 
 
 # -------------------------------------------------------------------------------------------------------
 # Fits: from the covariance S_n = XᵀX/n alone, for complete points, or from the points, where entries are missing
 
 
-def center_seen(X):
+def center_seen(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Points less the mean of their seen entries; equal entries of a column become exact zeros.
 
     Parameters
@@ -185,7 +180,7 @@ def center_seen(X):
     return A - offset, first + offset
 
 
-def covariance_root(X):
+def covariance_root(X: np.ndarray) -> np.ndarray:
     """Square root of a covariance, with no more rows than needed.
 
     Parameters
@@ -202,7 +197,9 @@ def covariance_root(X):
     return (X if n <= D else np.linalg.qr(X, mode="r")) / np.sqrt(n)
 
 
-def principal_factors(variances, V, n_components, least=0.0):
+def principal_factors(
+    variances: np.ndarray, V: np.ndarray, n_components: int, least: float = 0.0
+) -> tuple[np.ndarray, float]:
     """The likeliest loadings for isotropic noise: B = V_d (Λ_d − σ²I)^½, from S_n = VΛVᵀ.
 
     Maximizes the likelihood over all C = BBᵀ + σ²I; at the maximum, σ² is the mean of the D − d smaller
@@ -227,13 +224,13 @@ def principal_factors(variances, V, n_components, least=0.0):
     Equation (ppca-closed-form); sources R-19 to R-22; Tipping and Bishop (1999).
     """
     d = n_components
-    noise = max(variances[d:].sum() / max(len(V) - d, 1), least)
+    noise = max(float(variances[d:].sum()) / max(len(V) - d, 1), least)
     B = np.zeros((len(V), d))
     B[:, : len(variances)] = V[:, :d] * np.sqrt(np.maximum(variances[:d] - noise, 0))
     return B * column_signs(B), noise
 
 
-def canonical_loadings(B, noise):
+def canonical_loadings(B: np.ndarray, noise: np.ndarray) -> np.ndarray:
     """Rotate the factors so that BᵀΨ⁻¹B is diagonal and decreasing: the likelihood leaves the rotation open.
 
     Parameters
@@ -254,7 +251,10 @@ def canonical_loadings(B, noise):
     return B * column_signs(B)
 
 
-def factor_step(R, B, noise, expand=False):
+@accelerated(low_rank.factor_step)
+def factor_step(
+    R: np.ndarray, B: np.ndarray, noise: np.ndarray, expand: bool = False
+) -> tuple[np.ndarray, np.ndarray, float]:
     """One step of EM for complete points: E, the moments of the factors; M, regress the points on them.
 
     Parameters
@@ -276,16 +276,20 @@ def factor_step(R, B, noise, expand=False):
     ----------
     Equations (fa-e-step) and (fa-m-step); sources R-17, R-18; Rubin and Thayer (1982), Liu, Rubin and Wu (1998).
     """
-    Y, (V,), (log_det,) = _condition(R, B, noise)
-    distance = np.sum((R - Y @ B.T) ** 2 / noise) + np.vdot(Y, Y)  # tr C⁻¹S_n, as a sum of squares
-    value = -0.5 * (len(B) * _LOG_2_PI + np.sum(np.log(noise)) + log_det + distance)
-    covariance = Y.T @ Y + V
-    B = linalg.solve(covariance, Y.T @ R, assume_a="pos").T
-    noise = np.sum((R - Y @ B.T) ** 2, axis=0) + np.sum(B @ V * B, axis=1)
+    S, C = R.T @ R, B @ B.T + np.diag(noise)
+    value = -0.5 * (np.linalg.slogdet(2 * np.pi * C)[1] + np.trace(linalg.solve(C, S, assume_a="pos")))
+    V = linalg.inv(np.eye(B.shape[1]) + B.T @ (B / noise[:, np.newaxis]))
+    beta = V @ B.T / noise  # (fa-e-step)
+    covariance = V + beta @ S @ beta.T
+    B = S @ beta.T @ linalg.inv(covariance)  # (fa-m-step)
+    noise = np.diag(S - B @ beta @ S)
     return B @ linalg.cholesky(covariance, lower=True) if expand else B, noise, value
 
 
-def factor_step_with_holes(X, holes, mean, B, noise):
+@accelerated(low_rank.factor_step_with_holes)
+def factor_step_with_holes(
+    X: np.ndarray, holes: Holes, mean: np.ndarray, B: np.ndarray, noise: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """One step of EM where entries are missing: each column is regressed on the factors of the rows that have it.
 
     The mean and covariance of the factors are fitted, too, and absorbed into mean and B (parameter-expanded EM):
@@ -304,19 +308,20 @@ def factor_step_with_holes(X, holes, mean, B, noise):
 
     References
     ----------
-    Equation (em-holes); Liu, Rubin and Wu (1998).
+    Equations (em-holes-e), (em-holes) and (em-expand); Liu, Rubin and Wu (1998).
     """
-    R = _deviations(X, mean, holes)
-    Y, V, log_dets = _condition(R, B, noise, holes)
-    value = _log_densities(R, Y, log_dets, B, noise, holes).sum()
-    shift, B, noise = regress_on_factors(R, holes, Y, V)
-    # The factors turn out to have this mean and covariance, which are 0 and I in the model
+    value = float(log_densities(X, holes, mean, B, noise).sum())
+    Y, V = factor_moments(X, holes, mean, B, noise)
+    shift, B, noise = regress_on_factors(X - mean, holes, Y, V)
     center = Y.mean(axis=0)
-    covariance = (Y.T @ Y + np.tensordot(holes.sizes, V, axes=1)) / len(Y) - np.outer(center, center)
-    return mean + shift + B @ center, B @ linalg.cholesky(covariance, lower=True), noise, value
+    covariance = np.cov(Y.T, bias=True) + np.mean(V[holes.which], axis=0)
+    return mean + shift + B @ center, B @ linalg.cholesky(covariance, lower=True), noise, value  # (em-expand)
 
 
-def regress_on_factors(X, holes, Y, V=None):
+@accelerated(low_rank.regress_on_factors)
+def regress_on_factors(
+    X: np.ndarray, holes: Holes, Y: np.ndarray, V: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Regress each column on the factors of the rows that have it: x_j ≈ m_j + b_jᵀy.
 
     Minimizes Σ_i E(x_ij − m_j − b_jᵀy_i)² over the seen entries of each column.
@@ -338,26 +343,28 @@ def regress_on_factors(X, holes, Y, V=None):
     ------
     numpy.linalg.LinAlgError
         If the rows that have a column do not determine the regression.
+
+    References
+    ----------
+    Equation (em-holes); source R-30.
     """
-    d, seen = Y.shape[1], holes.seen
-    Y1 = np.column_stack([Y, np.ones(len(Y))])
-    moments = _symmetric(seen.T @ _products(Y1, Y1), d + 1)
-    if V is not None:
-        spread = (holes.patterns * holes.sizes[:, np.newaxis]).T @ V.reshape(len(V), -1)
-        moments[:, :d, :d] += spread.reshape(-1, d, d)
-    coefficients = np.linalg.solve(moments, ((X * seen).T @ Y1)[:, :, np.newaxis])[:, :, 0]
-    B, m = coefficients[:, :d], coefficients[:, d]
-    squares = np.sum((X - Y @ B.T - m) ** 2 * seen, axis=0)
-    if V is not None:
-        squares += np.sum(spread * (B[:, :, np.newaxis] * B[:, np.newaxis]).reshape(len(B), -1), axis=1)
-    return m, B, squares / seen.sum(axis=0)
+    (n, D), d = X.shape, Y.shape[1]
+    m, B, noise = np.empty(D), np.empty((D, d)), np.empty(D)
+    Y1 = np.column_stack([Y, np.ones(n)])
+    for j, rows in enumerate(holes.seen.T > 0):
+        spread = np.zeros((d, d)) if V is None else V[holes.which[rows]].sum(axis=0)
+        moments = Y1[rows].T @ Y1[rows] + linalg.block_diag(spread, 0)
+        coefficients = np.linalg.solve(moments, Y1[rows].T @ X[rows, j])  # (em-holes)
+        B[j], m[j] = coefficients[:d], coefficients[d]
+        noise[j] = (np.sum((X[rows, j] - m[j] - Y[rows] @ B[j]) ** 2) + B[j] @ spread @ B[j]) / np.sum(rows)
+    return m, B, noise
 
 
 # -------------------------------------------------------------------------------------------------------
 # EM
 
 
-def responsibilities(log_joint):
+def responsibilities(log_joint: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How likely each point is to come from each component of a mixture: P(s | x) = p(s, x) / Σ_s p(s, x).
 
     Parameters
@@ -380,7 +387,15 @@ def responsibilities(log_joint):
     return R, (top + np.log(sums))[:, 0]
 
 
-def em(step, parameters, tol, max_iter, size, owner=None):
+def em(
+    step: Callable,
+    parameters: Any,
+    tol: float,
+    max_iter: int,
+    size: int,
+    owner: str | None = None,
+    magnitude: float = 0.0,
+) -> tuple[Any, np.ndarray]:
     """Repeat a step of EM until the log-likelihood rises by less than ``tol`` per entry.
 
     Parameters
@@ -396,6 +411,9 @@ def em(step, parameters, tol, max_iter, size, owner=None):
         Number of entries over which the log-likelihood is a sum.
     owner : str or None
         Whose ``tol`` and ``max_iter`` these are, for the warning, where another method fits this one.
+    magnitude : float
+        Size of the numbers whose difference the log-likelihood is, if it is small beside them: their rounding may
+        lower it.
 
     Returns
     -------
@@ -416,14 +434,14 @@ def em(step, parameters, tol, max_iter, size, owner=None):
     ----------
     Equation (em-bound); sources R-27 to R-30.
     """
-    values = []
-    with one_blas_thread(small=size <= _FEW):
+    values: list[float] = []
+    with one_blas_thread(small=one_thread_suits(size)):
         for _ in range(max_iter):
             visited = parameters
             parameters, value = step(visited)
             gain = value - values[-1] if values else np.inf
             values.append(value)
-            if not gain >= -_ROUNDING * max(size, abs(value)):
+            if not gain >= -_ROUNDING * max(size, abs(value), magnitude):
                 raise RuntimeError(f"EM lowered its objective by {-gain:.3g}, to {value:.6g}: the step is wrong.")
             if gain <= tol * size:
                 return visited, np.array(values)

@@ -1,30 +1,26 @@
-"""Neighborhood graphs: neighbors, edge weights, Laplacians, and the pairs that semidefinite embedding keeps.
+"""Neighborhood graphs: symmetric, and connected.
 
-A graph is a sparse CSR array whose stored entries are its edges and whose values are their lengths. An edge
-between coincident points is stored, too, with length zero. SciPy's graph routines see every stored entry, but
-sparse arithmetic would drop zeros: graphs are not added as they are (see `symmetrize`).
-
-``metric`` is "euclidean", "cosine" (Euclidean distances after every row has been scaled to length 1) or
-"precomputed": then X holds the distances themselves, (n, n), or (n_new, n) for new points; a sparse X holds only
-those to candidates for neighbors (see `dimred_lessons.distances`). Where neighbors are sought more than once, a
-`NeighborSearch` takes the place of X and its metric.
+``metric`` is "euclidean", "cosine" or "precomputed", as in `dimred_lessons.neighbors`, where neighbors are found; how a
+graph is stored says `dimred_lessons.edges`.
 """
 
+import heapq
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from dimred_lessons.distances import METRICS, as_points, pair_distances, require_symmetric, squared_distances
-from dimred_lessons.inputs import as_numbers, as_table, require_finite
-from dimred_lessons.memory import CACHED, blocks
+from dimred_lessons.distances import METRICS, require_distinct
+from dimred_lessons.edges import as_graph, graph_of_edges, stored_edges
+from dimred_lessons.memory import blocks
 from dimred_lessons.messages import warn
-from dimred_lessons.neighbor_search import NeighborSearch, as_search
-from dimred_lessons.parameters import check_integer, check_jobs, check_number, check_option
+from dimred_lessons.neighbors import NeighborSearch, as_search, neighbor_lists
+from dimred_lessons.parameters import Check, check_integer, check_jobs, check_number, check_option
 
 # Checks of the parameters that determine the neighborhood graph of a method
-GRAPH_PARAMETERS = {
+GRAPH_PARAMETERS: dict[str, Check] = {
     "n_neighbors": check_integer,
     "radius": partial(check_number, none="for the n_neighbors nearest points"),
     "metric": partial(check_option, options=METRICS),
@@ -32,137 +28,10 @@ GRAPH_PARAMETERS = {
     "n_jobs": check_jobs,
 }
 
-# Points nearer to each other than this share of the distance to their neighbors are the same point.
-_SAME_POINT = 1e-8
 
-# -------------------------------------------------------------------------------------------------------
-# Neighbors
-
-
-def neighbor_lists(X, n_neighbors=None, radius=None, metric="euclidean", queries=None, n_jobs=None):
-    """Directed graph from each query to its nearest points, or to all points within a radius.
-
-    No point is its own neighbor. Of points at the same distance, those of smaller index come first.
-
-    Parameters
-    ----------
-    X : array of shape (n, D), or NeighborSearch
-        The points among which neighbors are sought.
-    n_neighbors : int or None
-        k; not used if ``radius`` is given.
-    radius : float, array of shape (n,), or None
-        ε, in the unit of the distances; an array gives each point its own.
-    metric : "euclidean", "cosine" or "precomputed"
-    queries : array of shape (m, D), or None for the points of X themselves
-    n_jobs : int or None
-        Threads; see `NeighborSearch`.
-
-    Returns
-    -------
-    sparse CSR array of shape (m, n): row i holds the distances from query i to its neighbors
-
-    Raises
-    ------
-    ValueError
-        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, X has the wrong shape, or it
-        stores too few candidates.
-
-    References
-    ----------
-    Equation (graphs-neighbors); sources G-40, W-24, R-63, R-79, F-42, L-22.
-    """
-    points, own = as_search(X, metric, n_jobs), queries is None
-    X, (n, D) = points.X, points.X.shape
-    Q = X if own else as_points(queries, points.metric, new=True)
-    if Q.shape[1] != D:
-        raise ValueError(f"X has {D} columns, but queries has {Q.shape[1]}: give points of the same space.")
-    if radius is None:
-        check_integer("n_neighbors", n_neighbors)
-        if n_neighbors > n - own:
-            raise ValueError(
-                f"n_neighbors={n_neighbors} must be at most {n - own} for these points (n_samples={n}, n_features={D})."
-            )
-    elif np.ndim(radius) == 0:
-        check_number("radius", radius)
-    else:
-        radius = as_numbers(radius, "radius")
-        if radius.shape != (n,) or not (radius >= 0).all():
-            raise ValueError(f"radius must be a positive number, or {n} numbers, zero or above, one for each point.")
-    if sparse.issparse(Q):
-        return _among_stored(Q, n_neighbors, radius, own)
-    search = points.suited(by_tree=np.ndim(radius) == 0)
-    edges = []
-    for part in blocks(len(Q), search.row_size):
-        if radius is None:
-            columns, lengths = search.nearest(Q[part], n_neighbors + own)
-            if own:  # the point itself comes first, before its copies, and is left out
-                lengths[columns == np.arange(part.start, part.stop)[:, np.newaxis]] = -1
-            if not (lengths[:, 1:] > lengths[:, :-1]).all():  # from a tree they come in order, but for ties
-                nearest = np.lexsort((columns, lengths))
-                columns, lengths = (np.take_along_axis(table, nearest, axis=1) for table in (columns, lengths))
-            columns, lengths = (table[:, own : n_neighbors + own].ravel() for table in (columns, lengths))
-            rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)
-        else:
-            rows, columns, lengths = search.within(Q[part], radius)
-            rows += part.start
-            kept = (rows != columns) | (not own)
-            rows, columns, lengths = rows[kept], columns[kept], lengths[kept]
-        edges.append((rows, columns, lengths))
-    rows, columns, lengths = (np.concatenate(parts) for parts in zip(*edges, strict=True))
-    lists = _graph(rows, columns, lengths, (len(Q), n))
-    if not own and np.ndim(radius) == 0 and not np.diff(lists.indptr).all():
-        i = np.argmin(np.diff(lists.indptr))
-        raise ValueError(f"Row {i} of X has no training point within radius={radius}: raise the radius.")
-    return lists
-
-
-def _among_stored(D, n_neighbors, radius, own):
-    """Neighbor lists from the entries of a sparse matrix of distances."""
-    rows, columns = stored_edges(D)
-    kept = (rows != columns) | (not own)
-    rows, columns, lengths = rows[kept], columns[kept], D.data[kept]
-    if radius is None:
-        counts = np.bincount(rows, minlength=D.shape[0])
-        if counts.min() < n_neighbors:
-            raise ValueError(
-                f"Row {np.argmin(counts)} of X stores {counts.min()} distances to other points, fewer than "
-                f"n_neighbors={n_neighbors}: store more, or lower n_neighbors."
-            )
-        order = np.lexsort((columns, lengths, rows))
-        kept = order[np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts) < n_neighbors]
-    else:
-        kept = lengths <= (radius if np.ndim(radius) == 0 else radius[columns])
-    return _graph(rows[kept], columns[kept], lengths[kept], D.shape)
-
-
-def _graph(rows, columns, lengths, shape):
-    """CSR array of edges between pairs that occur once each; it keeps edges of length zero."""
-    return sparse.csr_array((lengths, (rows.astype(np.int32), columns.astype(np.int32))), shape=shape)
-
-
-def coincident_points(lists):
-    """Queries that coincide with a point up to rounding, and the first such point of each.
-
-    Parameters
-    ----------
-    lists : sparse CSR array of shape (m, n), the distances from m queries to their neighbors
-
-    Returns
-    -------
-    queries : integer array of shape (p,), rows of ``lists``
-    points : integer array of shape (p,), columns of ``lists``
-    """
-    rows, columns = stored_edges(lists)
-    near = lists.data <= _SAME_POINT * np.maximum.reduceat(lists.data, lists.indptr[:-1])[rows]
-    same, first = np.unique(rows[near], return_index=True)
-    return same, columns[near][first]
-
-
-# -------------------------------------------------------------------------------------------------------
-# Graphs
-
-
-def knn_graph(X, n_neighbors, metric="euclidean", mutual=False):
+def knn_graph(
+    X: ArrayLike | NeighborSearch, n_neighbors: int, metric: str = "euclidean", mutual: bool = False
+) -> sparse.csr_array:
     """Symmetric graph of the k nearest neighbors: an edge where either point lists the other.
 
     Parameters
@@ -182,7 +51,7 @@ def knn_graph(X, n_neighbors, metric="euclidean", mutual=False):
     return symmetrize(neighbor_lists(X, n_neighbors, metric=metric), mutual)
 
 
-def radius_graph(X, radius, metric="euclidean"):
+def radius_graph(X: ArrayLike | NeighborSearch, radius: float, metric: str = "euclidean") -> sparse.csr_array:
     """Symmetric graph with an edge between any two points at most ``radius`` apart.
 
     Parameters
@@ -196,7 +65,7 @@ def radius_graph(X, radius, metric="euclidean"):
     return neighbor_lists(X, radius=radius, metric=metric)
 
 
-def symmetrize(graph, mutual=False):
+def symmetrize(graph: sparse.csr_array, mutual: bool = False) -> sparse.csr_array:
     """Graph with every edge in both directions, or (mutual) only with the edges that had both already.
 
     Parameters
@@ -215,50 +84,7 @@ def symmetrize(graph, mutual=False):
     return sparse.csr_array((graph.data[both.data - 1], both.indices, both.indptr), shape=graph.shape)
 
 
-def stored_edges(graph):
-    """Both ends of every edge, those of length zero included, in the order of ``graph.data``.
-
-    Parameters
-    ----------
-    graph : sparse CSR array of shape (m, n)
-
-    Returns
-    -------
-    rows, columns : integer arrays of shape (graph.nnz,)
-    """
-    return np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr)), graph.indices
-
-
-def as_graph(graph):
-    """A graph as a sparse CSR array of float64, with entries of zero where they were stored.
-
-    Parameters
-    ----------
-    graph : sparse array or matrix of shape (m, n), of any format and any type of number
-
-    Returns
-    -------
-    sparse CSR array of shape (m, n)
-
-    Raises
-    ------
-    TypeError
-        If the graph is not sparse.
-    ValueError
-        If the value of an edge is missing, infinite or negative.
-    """
-    if not sparse.issparse(graph):
-        raise TypeError(
-            f"The graph is of type {type(graph).__name__}: give a sparse array, whose entries are the edges."
-        )
-    graph = sparse.csr_array(graph, dtype=np.float64)
-    require_finite(graph, "graph")
-    if graph.nnz and graph.data.min() < 0:
-        raise ValueError(f"The graph has an edge of {graph.data.min():.6g}: lengths and weights must not be negative.")
-    return graph
-
-
-def graph_components(graph):
+def graph_components(graph: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Connected components of a graph, the largest first.
 
     Parameters
@@ -277,8 +103,14 @@ def graph_components(graph):
 
 
 def neighborhood_graph(
-    X, n_neighbors, radius=None, metric="euclidean", disconnected="error", directed=False, n_jobs=None
-):
+    X: ArrayLike | NeighborSearch,
+    n_neighbors: int,
+    radius: float | None = None,
+    metric: str = "euclidean",
+    disconnected: str = "error",
+    directed: bool = False,
+    n_jobs: int | None = None,
+) -> sparse.csr_array:
     """The connected graph that a method works on: k nearest neighbors, or all within ``radius`` if given.
 
     Parameters
@@ -316,33 +148,51 @@ def neighborhood_graph(
             raise ValueError(f'{message}: raise {parameter}, or join them with disconnected="bridge".')
         if sparse.issparse(points.X):
             raise ValueError(f"{message}, and sparse distances do not say how far apart these are: store more of them.")
-        graph, longest = _bridge(graph, points)
+        graph, longest = bridge(graph, points)
         warn(f"{message}, now joined by {len(sizes) - 1} more edge(s), the longest of length {longest:.3g}.")
-    if not graph.data.any():
-        n = graph.shape[0]
-        raise ValueError(f"All {n} points coincide: there is nothing to embed; give points that vary.")
+    require_distinct(graph.shape[0], graph.data)
     return graph
 
 
-def _bridge(graph, points):
-    """Join the smallest component to the nearest other point until one is left; also return the longest new edge."""
+def bridge(graph: sparse.csr_array, points: NeighborSearch) -> tuple[sparse.csr_array, float]:
+    """Join the smallest component to the nearest point outside of it, until one component is left.
+
+    The new edges are those of a shortest spanning tree of the components. Each search is among the neighbors of the
+    smallest component, so that all of them together take hardly longer than one among all points.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n), of edge lengths
+    points : NeighborSearch, of the n points
+
+    Returns
+    -------
+    graph : sparse CSR array of shape (n, n), with the new edges in both directions
+    longest : float, length of the longest new edge, 0 if there is none
+    """
     _, labels = connected_components(graph, connection="weak")
-    sizes = np.bincount(labels)
-    members = [part.tolist() for part in np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])]
-    first, bridges = np.array([part[0] for part in members]), []
+    by_label, ends = np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))
+    members = [part.tolist() for part in np.split(by_label, ends[:-1])]
+    first, bridges = [part[0] for part in members], []
+    waiting = [(len(part), -part[0], label) for label, part in enumerate(members)]
+    heapq.heapify(waiting)  # the smallest component first; of several, that whose first point comes last
     while len(bridges) < len(members) - 1:
-        smallest = np.flatnonzero(sizes == sizes.min())
-        merged = smallest[np.argmax(first[smallest])]
+        size, _, merged = heapq.heappop(waiting)
+        if size != len(members[merged]):  # it has grown, or is part of another one, since this was noted
+            continue
         bridges.append(_nearest_outside(points, labels, merged, np.sort(members[merged])))
         into = labels[bridges[-1][2]]
         labels[members[merged]] = into
         members[into] += members[merged]
+        members[merged] = []
         first[into] = min(first[into], first[merged])
-        sizes[into], sizes[merged] = sizes[into] + sizes[merged], len(labels) + 1
+        heapq.heappush(waiting, (len(members[into]), -first[into], into))
+    if not bridges:
+        return graph, 0.0
     lengths, i, j = map(np.array, zip(*bridges, strict=True))
     rows, columns = stored_edges(graph)
     ends = np.concatenate([rows, i, j]), np.concatenate([columns, j, i])
-    return _graph(*ends, np.concatenate([graph.data, lengths, lengths]), graph.shape), lengths.max()
+    return graph_of_edges(*ends, np.concatenate([graph.data, lengths, lengths]), graph.shape), lengths.max()
 
 
 def _nearest_outside(points, labels, label, inside):
@@ -365,311 +215,3 @@ def _nearest_outside(points, labels, label, inside):
         rows, places = np.nonzero(lengths == lengths.min())
         best = min(best, *zip(lengths[rows, places], inside[part][rows], columns[rows, places], strict=True))
     return best
-
-
-# -------------------------------------------------------------------------------------------------------
-# Weights and Laplacians
-
-
-def heat_weights(graph, sigma):
-    """Adjacency A_ij = exp(−‖x_i − x_j‖² / 2σ²) on the edges of a graph; 1 between coincident points.
-
-    Parameters
-    ----------
-    graph : sparse CSR array of shape (m, n), of edge lengths
-    sigma : float
-        σ > 0, in the unit of the lengths; infinity gives binary weights, 1.
-
-    Returns
-    -------
-    sparse CSR array of shape (m, n), with the same edges
-
-    Raises
-    ------
-    ValueError
-        If σ is not a positive number.
-
-    References
-    ----------
-    Equation (lem-heat); sources G-47, G-48, W-39, W-40, R-84.
-    """
-    if sigma != np.inf:
-        check_number("sigma", sigma)
-    graph = as_graph(graph)
-    weights = graph.copy()
-    weights.data = np.exp(-0.5 * (graph.data / sigma) ** 2)  # (lem-heat)
-    return weights
-
-
-def divide_out_density(weights, exponent, density=None):
-    """Weights A_ij / (q_i q_j)^α, in which crowded points count less; q_i is the sum of the weights of point i.
-
-    With heat weights, q estimates the density of the points, up to a factor. At α = 1 the Laplacian does not
-    depend on it.
-
-    Parameters
-    ----------
-    weights : sparse CSR array of shape (m, n), nonnegative
-    exponent : float
-        α; 0 leaves the weights as they are.
-    density : array of shape (n,), or None
-        q of the points that the columns stand for; None if they are those of the rows.
-
-    Returns
-    -------
-    sparse CSR array of shape (m, n), with the same edges
-
-    References
-    ----------
-    Equation (lem-renormalized); Coifman and Lafon (2006).
-    """
-    weights = as_graph(weights)
-    q = weights.sum(axis=1)
-    row_scale, column_scale = (np.where(q > 0, q, 1) ** -exponent for q in (q, q if density is None else density))
-    i, j = stored_edges(weights)
-    divided = weights.copy()
-    divided.data = weights.data * (row_scale[i] * column_scale[j])  # (lem-renormalized)
-    return divided
-
-
-def graph_laplacian(adjacency):
-    """Laplacian L = Deg − A of a weighted graph; it is positive semidefinite, and L 1 = 0.
-
-    Parameters
-    ----------
-    adjacency : sparse CSR array of shape (n, n), symmetric
-        A, without negative weights.
-
-    Returns
-    -------
-    laplacian : sparse CSR array of shape (n, n)
-    degrees : array of shape (n,), the diagonal of Deg
-
-    Raises
-    ------
-    ValueError
-        If all weights of a point are zero, or a weight differs in the two directions.
-
-    References
-    ----------
-    Equation (lem-laplacian); sources G-50, W-41, W-42.
-    """
-    adjacency = as_graph(adjacency)
-    require_symmetric(adjacency, "The matrix of weights")
-    degrees = adjacency.sum(axis=1)
-    if not degrees.all():
-        raise ValueError(f"All weights of point {np.argmin(degrees)} are 0: raise sigma, or use binary ones.")
-    return sparse.csr_array(sparse.diags_array(degrees) - adjacency), degrees  # (lem-laplacian)
-
-
-# -------------------------------------------------------------------------------------------------------
-# Neighbors as probabilities
-
-
-def conditional_probabilities(squared, perplexity):
-    """Probabilities with which each point picks another point as its neighbor; the perplexity is the same for all.
-
-    p_j|i ∝ exp(−β_i δ_ij²), where β_i > 0 makes the entropy of row i log(perplexity): the choice is as uncertain
-    as one among ``perplexity`` equally near points. The entropy falls as β_i grows, so Newton's method in log β_i,
-    kept in a bracket, finds it. If more points than that are exactly the nearest (copies), they share the
-    probability evenly.
-
-    Parameters
-    ----------
-    squared : array of shape (n, n), squared distances; their unit does not matter
-    perplexity : float
-        At least 1 and below n − 1.
-
-    Returns
-    -------
-    array of shape (n, n), rows of sum 1, zero on the diagonal
-
-    Raises
-    ------
-    ValueError
-        If the perplexity is not between 1 and n − 1.
-
-    References
-    ----------
-    Equation (sne-perplexity); Hinton and Roweis (2003).
-    """
-    squared = as_table(squared, "squared")
-    n = len(squared)
-    if not 1 <= perplexity < n - 1:
-        raise ValueError(
-            f"perplexity={perplexity!r} must be at least 1 and below n_samples − 1 = {n - 1}, the number of neighbors."
-        )
-    P = np.empty((n, n))
-    for rows in blocks(n, n, CACHED):
-        P[rows] = _of_perplexity(squared[rows], np.arange(n)[rows], np.log(perplexity))
-    return P
-
-
-def _of_perplexity(squared, indices, entropy):
-    """Rows of `conditional_probabilities` for the points with the given indices."""
-    diagonal = np.arange(len(indices)), indices
-    excess = squared.copy()
-    excess[diagonal] = np.inf
-    excess -= excess.min(axis=1, keepdims=True)  # the largest exponent is 0
-    excess[diagonal] = 0
-    unit = excess.mean(axis=1, keepdims=True)
-    excess /= np.where(unit > 0, unit, 1)
-    excess[diagonal] = 1e150  # as good as infinite, but its square is a number
-    shape = len(indices), 1
-    log_beta, low, high = np.zeros(shape), np.full(shape, -50.0), np.full(shape, 50.0)
-    for _ in range(100):
-        beta = np.exp(log_beta)
-        P = np.exp(-beta * excess)
-        P /= P.sum(axis=1, keepdims=True)
-        costs = P * excess
-        mean = costs.sum(axis=1, keepdims=True)
-        variance = np.einsum("ij,ij->i", costs, excess)[:, np.newaxis] - mean**2
-        too_wide = beta * mean - np.log(P.max(axis=1, keepdims=True)) - entropy
-        if np.all((np.abs(too_wide) < 1e-10) | (high - low < 1e-10)):
-            break
-        low, high = np.where(too_wide > 0, log_beta, low), np.where(too_wide > 0, high, log_beta)
-        log_beta = log_beta + too_wide / np.maximum(beta**2 * variance, 1e-300)
-        log_beta = np.where((low < log_beta) & (log_beta < high), log_beta, (low + high) / 2)
-    return P  # (sne-perplexity)
-
-
-def fuzzy_memberships(squared, n_neighbors):
-    """Degree to which two points are neighbors, in [0, 1], as UMAP defines it.
-
-    v_j|i = exp(−(δ_ij − ρ_i)/τ_i) for the k nearest points j of i, where ρ_i is the smallest positive of their
-    distances, nearer ones have v = 1, and τ_i makes Σ_j v_j|i = log₂ k. Then v_ij = v_j|i + v_i|j − v_j|i v_i|j.
-
-    Parameters
-    ----------
-    squared : array of shape (n, n), squared distances; their unit does not matter
-    n_neighbors : int
-        k, at least 2 and below n.
-
-    Returns
-    -------
-    array of shape (n, n), symmetric, zero on the diagonal
-
-    Raises
-    ------
-    ValueError
-        If k is not between 2 and n − 1.
-
-    References
-    ----------
-    Equation (sne-memberships); McInnes, Healy and Melville (2018).
-    """
-    squared = as_table(squared, "squared")
-    n = len(squared)
-    if not 2 <= n_neighbors < n:
-        raise ValueError(f"n_neighbors={n_neighbors} must be at least 2 and below n_samples={n}.")
-    lists = neighbor_lists(np.sqrt(squared), n_neighbors, metric="precomputed")
-    lengths = lists.data.reshape(n, n_neighbors)
-    nearest = np.min(lengths, axis=1, where=lengths > 0, initial=np.inf, keepdims=True)
-    excess = np.maximum(lengths - np.where(np.isinf(nearest), 0, nearest), 0)
-    low, high = np.full((n, 1), -50.0), np.full((n, 1), 50.0)
-    unit = np.maximum(excess.mean(axis=1, keepdims=True), 1e-300)
-    for _ in range(60):  # the sum grows with τ
-        middle = (low + high) / 2
-        v = np.exp(-excess / (unit * np.exp(middle)))
-        too_much = v.sum(axis=1, keepdims=True) > np.log2(n_neighbors)
-        low, high = np.where(too_much, low, middle), np.where(too_much, middle, high)
-    V = np.zeros((n, n))
-    np.put_along_axis(V, lists.indices.reshape(n, n_neighbors), v, axis=1)
-    return V + V.T - V * V.T  # (sne-memberships)
-
-
-def neighbor_weights(X, perplexity, kernel="student", metric="euclidean"):
-    """How strongly two points are neighbors: the weights that the embedding should reproduce.
-
-    Parameters
-    ----------
-    X : array of shape (n, D), or distances of shape (n, n) if precomputed
-    perplexity : float
-        For "umap", rounded, the number of neighbors.
-    kernel : "student", "gaussian", "sne" or "umap"
-    metric : "euclidean", "cosine" or "precomputed"
-
-    Returns
-    -------
-    array of shape (n, n), zero on the diagonal
-        For "sne", p_j|i, whose rows sum to 1; for "student" and "gaussian", p_ij = (p_j|i + p_i|j)/2n, symmetric,
-        of sum 1; for "umap", memberships in [0, 1], symmetric.
-
-    Raises
-    ------
-    ValueError
-        If the perplexity is not between 1 and n − 1, or all points coincide.
-
-    References
-    ----------
-    Equations (sne-perplexity), (sne-joint), (sne-memberships).
-    """
-    X = as_points(X, metric)
-    squared = X**2 if metric == "precomputed" else squared_distances(X)
-    if not squared.any():
-        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
-    if kernel == "umap":
-        return fuzzy_memberships(squared, round(perplexity))
-    P = conditional_probabilities(squared, perplexity)
-    return P if kernel == "sne" else (P + P.T) / (2 * len(X))  # (sne-joint)
-
-
-# -------------------------------------------------------------------------------------------------------
-# Pairs
-
-
-def merge_copies(X, n_jobs=None):
-    """Distinct points among the rows of X, and which of them each row is.
-
-    Points nearer to each other than 1e-5 of the extent of the data count as one, and so do all points of a chain
-    of such points.
-
-    Parameters
-    ----------
-    X : array of shape (n, D)
-    n_jobs : int or None
-        Threads; see `NeighborSearch`.
-
-    Returns
-    -------
-    first : integer array of shape (n_distinct,), the first row of each point
-    copy_of : integer array of shape (n,), the place in ``first`` of the point in each row
-
-    Raises
-    ------
-    ValueError
-        If all points coincide.
-    """
-    X = as_table(X)
-    radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
-    if radius == 0:
-        raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
-    labels, _ = graph_components(neighbor_lists(X, radius=radius, n_jobs=n_jobs))
-    _, first, copy_of = np.unique(labels, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return first[order], np.argsort(order)[copy_of]
-
-
-def constrained_pairs(X, lists, angles=True):
-    """Pairs whose distance semidefinite embedding keeps, and their squared distances.
-
-    Parameters
-    ----------
-    X : array of shape (n, D)
-    lists : sparse CSR array of shape (n, n), η: row i holds the neighbors of point i
-    angles : bool
-        Besides η_ij = 1, also [ηᵀη]_ij > 0: neighbors of the same point, and so the angles there.
-
-    Returns
-    -------
-    pairs : integer array of shape (m, 2), i < j, in lexicographic order
-    squared_distances : array of shape (m,)
-
-    References
-    ----------
-    Equation (sde-pairs); sources G-69, G-71, L-E11.
-    """
-    eta = sparse.csr_array((np.ones(lists.nnz), lists.indices, lists.indptr), shape=lists.shape)
-    joined = eta + eta.T + eta.T @ eta if angles else eta + eta.T  # (sde-pairs)
-    i, j = sparse.csr_array(sparse.triu(joined, k=1)).sorted_indices().nonzero()
-    return np.stack([i, j], axis=1), pair_distances(X, X, i, j) ** 2

@@ -5,11 +5,14 @@ numbers, true and false as 1 and 0. Text, dates and durations are refused, even 
 """
 
 import sys
+from collections.abc import Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 # What is no number, by the letter of its type in NumPy: the types of its entries, its name, and what to do about it.
@@ -29,7 +32,7 @@ _OTHERS = {
 # Tables of finite numbers
 
 
-def as_table(X, name="X", missing=False, single=False):
+def as_table(X: ArrayLike, name: str = "X", missing: bool = False, single: bool = False) -> np.ndarray:
     """Finite numbers with a row for each point, in float64.
 
     Parameters
@@ -65,7 +68,7 @@ def as_table(X, name="X", missing=False, single=False):
     return A
 
 
-def as_pair(X, Z=None):
+def as_pair(X: ArrayLike, Z: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray | None]:
     """Points of one space, or of two sets in it.
 
     Parameters
@@ -89,7 +92,14 @@ def as_pair(X, Z=None):
     return X, Z
 
 
-def require_finite(A, name="X", names=(), missing=False, advice="leave such rows out, or fill them in", first_row=0):
+def require_finite(
+    A: np.ndarray | sparse.sparray,
+    name: str = "X",
+    names: Sequence[object] = (),
+    missing: bool = False,
+    advice: str = "leave such rows out, or fill them in",
+    first_row: int = 0,
+) -> None:
     """Refuse numbers that are missing or infinite.
 
     Parameters
@@ -111,7 +121,7 @@ def require_finite(A, name="X", names=(), missing=False, advice="leave such rows
     ValueError
         If there are such numbers; the first one is named by its row and its column.
     """
-    values = A.data if sparse.issparse(A) else A
+    values = A if isinstance(A, np.ndarray) else A.data
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()):  # which needs no second array
             return
@@ -119,8 +129,8 @@ def require_finite(A, name="X", names=(), missing=False, advice="leave such rows
         found = wrong(values)
         if not found.any() or (missing and wrong is np.isnan):
             continue
-        at = np.transpose(A.tocoo().coords)[found] if sparse.issparse(A) else np.argwhere(found)
-        i, *j = min(at.tolist()) if sparse.issparse(A) else at[0]
+        at = np.argwhere(found) if isinstance(A, np.ndarray) else np.transpose(A.tocoo().coords)[found]
+        i, *j = at[0] if isinstance(A, np.ndarray) else min(at.tolist())
         entries = "1 entry," if len(at) == 1 else f"{len(at)} entries, the first"
         place = f"in row {first_row + i}" + "".join(f", {_column(column, names)}" for column in j)
         raise ValueError(f"Input {name} contains {what}: {entries} {place}; {remedy}.")
@@ -130,7 +140,7 @@ def require_finite(A, name="X", names=(), missing=False, advice="leave such rows
 # Numbers
 
 
-def as_numbers(X, name="X"):
+def as_numbers(X: Any, name: str = "X") -> np.ndarray | sparse.sparray:
     """Numbers in float64, NaN where one is missing.
 
     Parameters
@@ -177,7 +187,7 @@ def as_numbers(X, name="X"):
     return np.empty(A.shape)
 
 
-def column_names(X):
+def column_names(X: object) -> list:
     """Names of the columns of a data frame; none for what has none.
 
     Parameters

@@ -6,19 +6,24 @@ K_ij = k(x_i, x_j) = Φ(x_i)·Φ(x_j). Rows of X (n, D) and Z (m, D) are points 
 the place of its argument.
 """
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
-from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances
+from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances_between
 from dimred_lessons.eigenpairs import top_eigenpairs
+from dimred_lessons.engine import accelerated, cholesky_proof
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
+from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_number
 
 # ---------------------------------------------------------------------------------------------------------
 # Kernel functions
 
 
-def linear_kernel(X, Z=None):
+def linear_kernel(X: ArrayLike, Z: ArrayLike | None = None) -> np.ndarray:
     """Dot products k(x, z) = x·z.
 
     Parameters
@@ -34,17 +39,17 @@ def linear_kernel(X, Z=None):
     return X @ (X if Z is None else Z).T
 
 
-def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
-    """Dot products of all monomials up to a degree: k(x, z) = (x·z + offset)^degree.
+def polynomial_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, degree: int = 3, coef0: float = 1.0) -> np.ndarray:
+    """Dot products of all monomials up to a degree: k(x, z) = (x·z + coef0)^degree.
 
-    Without the offset, they are those of the monomials of exactly this degree.
+    With coef0 = 0, they are those of the monomials of exactly this degree.
 
     Parameters
     ----------
     X : array of shape (n, D)
     Z : array of shape (m, D), or None for X itself
     degree : int, positive
-    offset : float, nonnegative
+    coef0 : float, nonnegative
 
     Returns
     -------
@@ -53,12 +58,12 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
     Raises
     ------
     ValueError
-        If degree or offset is out of range (the result would not be a dot product), or the power overflows.
+        If degree or coef0 is out of range (the result would not be a dot product), or the power overflows.
     """
     check_integer("degree", degree)
-    check_number("offset", offset, zero=True)
+    check_number("coef0", coef0, zero=True)
     K = linear_kernel(X, Z)
-    K += offset
+    K += coef0
     with np.errstate(over="ignore"):
         np.power(K, degree, out=K)
     if not np.isfinite(K).all():
@@ -66,7 +71,7 @@ def polynomial_kernel(X, Z=None, degree=3, offset=1.0):
     return K
 
 
-def gaussian_kernel(X, Z=None, sigma=1.0):
+def gaussian_kernel(X: ArrayLike, Z: ArrayLike | None = None, sigma: float = 1.0) -> np.ndarray:
     """Similarities k(x, z) = exp(−‖x − z‖² / 2σ²).
 
     Parameters
@@ -86,12 +91,34 @@ def gaussian_kernel(X, Z=None, sigma=1.0):
         If σ is not a positive number.
     """
     check_number("sigma", sigma)
-    K = squared_distances(X, Z)
+    return gaussian_similarities(*as_pair(X, Z), sigma)
+
+
+def gaussian_similarities(X: np.ndarray, Z: np.ndarray | None, sigma: float) -> np.ndarray:
+    """The same for arrays of finite numbers that have been checked, as in each step of an iteration.
+
+    Parameters
+    ----------
+    X, Z, sigma : see `gaussian_kernel`
+
+    Returns
+    -------
+    array of shape (n, m)
+    """
+    K = squared_distances_between(X, Z)
     K *= -0.5 / sigma**2
     return np.exp(K, out=K)
 
 
-def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0):
+def kernel_matrix(
+    X: ArrayLike,
+    Z: ArrayLike | None = None,
+    kernel: str | Callable[[np.ndarray, np.ndarray], np.ndarray] = "gaussian",
+    *,
+    sigma: float = 1.0,
+    degree: int = 3,
+    coef0: float = 1.0,
+) -> np.ndarray:
     """Kernel between the rows of X and of Z, by name or by a function.
 
     Parameters
@@ -100,7 +127,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
         If Z is None, X takes its place.
     kernel : "gaussian", "linear", "polynomial" or callable
         A callable takes two arrays of rows, (n, D) and (m, D), and returns all n × m kernel values.
-    sigma, degree, offset : see `gaussian_kernel` and `polynomial_kernel`
+    sigma, degree, coef0 : see `gaussian_kernel` and `polynomial_kernel`
 
     Returns
     -------
@@ -128,7 +155,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
     if kernel == "linear":
         return linear_kernel(X, Z)
     if kernel == "polynomial":
-        return polynomial_kernel(X, Z, degree, offset)
+        return polynomial_kernel(X, Z, degree=degree, coef0=coef0)
     if kernel == "gaussian":
         return gaussian_kernel(X, Z, sigma)
     names = '"gaussian", "linear", "polynomial" or "precomputed"'
@@ -139,7 +166,7 @@ def kernel_matrix(X, Z=None, kernel="gaussian", sigma=1.0, degree=3, offset=1.0)
 # Centering, and the way between kernels and distances
 
 
-def center_kernel(K, overwrite=False):
+def center_kernel(K: ArrayLike, overwrite: bool = False) -> np.ndarray:
     """Kernel of the same points after their mean in feature space has been subtracted: K̃ = HKH.
 
     K̃_ij = K_ij − mean of row i − mean of column j + mean of all, with H = I − (1/n)11ᵀ, which is never formed.
@@ -179,7 +206,7 @@ def center_kernel(K, overwrite=False):
     return K
 
 
-def center_new_kernel(K_new, training_means):
+def center_new_kernel(K_new: ArrayLike, training_means: np.ndarray) -> np.ndarray:
     """Center the kernel between new and training points with the mean of the TRAINING points.
 
     k̃(x, x_j) = k(x, x_j) − mean over j of k(x, x_j) − mean of column j of K + mean of all K. Centering new
@@ -204,7 +231,7 @@ def center_new_kernel(K_new, training_means):
     return K_new - row_means - training_means + mean  # (kpca-center-new)
 
 
-def kernel_from_squared_distances(D2, overwrite=False):
+def kernel_from_squared_distances(D2: ArrayLike, overwrite: bool = False) -> np.ndarray:
     """Dot products of the centered points whose squared distances are given: K = −½ H Δ² H.
 
     Dissimilarities that no points have give a K with negative eigenvalues (Schoenberg); see `negative_mass`.
@@ -227,7 +254,7 @@ def kernel_from_squared_distances(D2, overwrite=False):
     return center_kernel(np.multiply(D2, -0.5, out=D2 if overwrite else None), overwrite=True)  # (mds-gram)
 
 
-def points_from_distances(D, n_components=None, given=None):
+def points_from_distances(D: ArrayLike, n_components: int | None = None, given: np.ndarray | None = None) -> np.ndarray:
     """Points along their principal axes whose distances are given, by classical scaling: a start for other methods.
 
     Parameters
@@ -251,7 +278,7 @@ def points_from_distances(D, n_components=None, given=None):
     return U * np.sqrt(eigenvalues)
 
 
-def squared_distances_from_kernel(K):
+def squared_distances_from_kernel(K: ArrayLike) -> np.ndarray:
     """Squared distances in feature space: ‖Φ(x_i) − Φ(x_j)‖² = K_ii − 2 K_ij + K_jj.
 
     Parameters
@@ -273,7 +300,9 @@ def squared_distances_from_kernel(K):
     return np.maximum(D2, 0, out=D2)
 
 
-def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
+def gaussian_preimages(
+    beta: ArrayLike, X: ArrayLike, Z: ArrayLike, sigma: float, *, max_iter: int = 500, tol: float = 1e-9
+) -> np.ndarray:
     """Points z whose images Φ(z) come closest to Σ_i β_i Φ(x_i), for the Gaussian kernel.
 
     Since ‖Φ(z)‖ = 1, this maximizes the similarity Φ(z)·Σ_i β_i Φ(x_i) = Σ_i β_i k(z, x_i). Where its
@@ -294,23 +323,31 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
     -------
     array of shape (m, D)
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were not enough.
+
     References
     ----------
     Mika et al. (1999), Kernel PCA and de-noising in feature spaces; equation (kpca-preimage); source G-36.
     """
+    check_number("sigma", sigma)
     X, Z = as_pair(X, Z)
     beta = as_table(beta, "beta")
     Z = Z.copy()
-    weights = beta * gaussian_kernel(Z, X, sigma)
+    weights = beta * gaussian_similarities(Z, X, sigma)
     for _ in range(max_iter):
         similarity = weights.sum(axis=1)
         # A weighted mean needs a positive sum of weights; without one, try the origin instead
         means = weights @ X / np.where(similarity > 0, similarity, np.inf)[:, np.newaxis]  # (kpca-preimage)
-        new_weights = beta * gaussian_kernel(means, X, sigma)
+        new_weights = beta * gaussian_similarities(means, X, sigma)
         gain = new_weights.sum(axis=1) - similarity
         Z[gain > 0], weights[gain > 0] = means[gain > 0], new_weights[gain > 0]
         if gain.max() <= tol:
             break
+    else:
+        warn(f"The preimages have not converged in {max_iter} steps: raise max_iter, or tol (now {tol:g}).")
     return Z
 
 
@@ -318,7 +355,7 @@ def gaussian_preimages(beta, X, Z, sigma, max_iter=500, tol=1e-9):
 # Which matrices are kernels
 
 
-def negative_mass(K, rounding=0.0):
+def negative_mass(K: ArrayLike, rounding: float = 0.0) -> float:
     """Share of the negative eigenvalues in a symmetric matrix: Σ |λ| over λ < 0, divided by Σ |λ| over all.
 
     Takes all n eigenvalues, O(n³) operations: about a second for 2000 points.
@@ -339,15 +376,12 @@ def negative_mass(K, rounding=0.0):
     """
     eigenvalues = linalg.eigvalsh(as_table(K, "K"))
     sizes = np.abs(eigenvalues)
-    sizes[sizes <= max(len(K) * np.finfo(float).eps * sizes.max(), rounding)] = 0  # zero up to rounding
+    sizes[sizes <= max(len(sizes) * np.finfo(float).eps * sizes.max(), rounding)] = 0  # zero up to rounding
     return float(sizes[eigenvalues < 0].sum() / max(sizes.sum(), np.finfo(float).tiny))  # (mds-negative-mass)
 
 
-def check_positive_semidefinite(K, name):
+def check_positive_semidefinite(K: np.ndarray, name: str) -> None:
     """Refuse a symmetric matrix that has a negative eigenvalue beyond rounding.
-
-    A Cholesky factorization, n³ / 3 operations and one copy of K, proves that there is none; only when it
-    breaks down is the eigenvalue computed.
 
     Parameters
     ----------
@@ -365,15 +399,27 @@ def check_positive_semidefinite(K, name):
     Sources F-14 (corrected, F-E05), F-35.
     """
     K = as_table(K, name.removeprefix("The "))
-    tolerance = TOLERANCE * linalg.norm(K)
-    try:
-        shifted = K.copy()
-        shifted.flat[:: len(K) + 1] += tolerance
-        linalg.cholesky(shifted, overwrite_a=True)
-    except linalg.LinAlgError:
-        smallest = linalg.eigvalsh(K)[0]
-        if smallest < -tolerance:
-            raise ValueError(
-                f"{name} is not positive semidefinite, its most negative eigenvalue is {smallest:.3g}: use a "
-                "kernel that is a dot product, or turn it into dissimilarities for ClassicalMDS."
-            ) from None
+    smallest = negative_eigenvalue(K, TOLERANCE * linalg.norm(K))
+    if smallest < 0:
+        raise ValueError(
+            f"{name} is not positive semidefinite, its most negative eigenvalue is {smallest:.3g}: use a "
+            "kernel that is a dot product, or turn it into dissimilarities for ClassicalMDS."
+        )
+
+
+@accelerated(cholesky_proof.negative_eigenvalue)
+def negative_eigenvalue(K: np.ndarray, tolerance: float) -> float:
+    """The most negative eigenvalue, if one is below −tolerance.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric, of finite numbers
+    tolerance : float, positive
+
+    Returns
+    -------
+    float
+        0.0 if there is none.
+    """
+    smallest = linalg.eigvalsh(K)[0]  # (kpca-psd)
+    return float(smallest) if smallest < -tolerance else 0.0

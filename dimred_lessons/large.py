@@ -10,6 +10,7 @@ import copy
 import os
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -30,7 +31,7 @@ except ModuleNotFoundError:
 _SHARE = 0.8
 
 
-def fit_pca(X, n_components=2):
+def fit_pca(X: array.Array, n_components: int | None = 2) -> PCA:
     """`PCA` of points that are too many for memory, block by block.
 
     One pass over the blocks adds up their number, their sum and their products: with the columns A = [1, X − 1x₀ᵀ],
@@ -94,7 +95,7 @@ def fit_pca(X, n_components=2):
     return pca
 
 
-def transform(method, X):
+def transform(method: BaseEstimator, X: array.Array) -> array.Array:
     """Place points that are too many for memory, block by block, by a method that has been fitted.
 
     Parameters

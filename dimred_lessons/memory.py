@@ -1,6 +1,7 @@
 """What fits into memory: work in blocks of rows, and a refusal in advance, in one sentence, of what does not fit."""
 
 import os
+from collections.abc import Iterator
 from decimal import Decimal
 
 # Numbers in a block of rows that is worked on at a time: 32 MB.
@@ -9,7 +10,7 @@ BLOCK = 2**22
 CACHED = 2**15
 
 
-def blocks(n_rows, row_size, size=None):
+def blocks(n_rows: int, row_size: int, size: int | None = None) -> Iterator[slice]:
     """Slices that cut rows into blocks, so that memory does not grow with the number of rows.
 
     Parameters
@@ -29,7 +30,7 @@ def blocks(n_rows, row_size, size=None):
         yield slice(start, min(start + height, n_rows))
 
 
-def require_memory(n_matrices, n_rows, n_columns, remedy):
+def require_memory(n_matrices: int, n_rows: int, n_columns: int, remedy: str) -> None:
     """Refuse in advance what does not fit into this machine's memory.
 
     Parameters
@@ -54,7 +55,7 @@ def require_memory(n_matrices, n_rows, n_columns, remedy):
         )
 
 
-def in_bytes(*sizes):
+def in_bytes(*sizes: float | Decimal) -> list[str]:
     """Amounts of memory in words, with as many digits as it takes to tell different ones apart.
 
     Parameters
@@ -75,7 +76,7 @@ def in_bytes(*sizes):
     return words
 
 
-def physical_memory():
+def physical_memory() -> float:
     """Memory of this machine.
 
     Returns

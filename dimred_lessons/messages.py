@@ -4,7 +4,7 @@ import sys
 import warnings
 
 
-def warn(message):
+def warn(message: str) -> None:
     """Issue a UserWarning that points at the line outside this package (and scikit-learn) that led here.
 
     Parameters

@@ -1,13 +1,18 @@
 """What a parameter may be: each check passes, or raises one sentence that names the parameter and what it may be."""
 
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
+from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dimred_lessons.inputs import as_numbers, as_table, column_names, require_finite
 
+Check = Callable[[str, Any], None]  # of the name and the value of a parameter
 
-def check_integer(name, value, least=1, none=None):
+
+def check_integer(name: str, value: Any, least: int = 1, none: str | None = None) -> None:
     """Refuse what is not an integer of at least ``least``.
 
     Parameters
@@ -32,7 +37,14 @@ def check_integer(name, value, least=1, none=None):
         _refuse(name, value, kind, none)
 
 
-def check_number(name, value, zero=False, below=np.inf, none=None):
+def check_number(
+    name: str,
+    value: Any,
+    zero: bool = False,
+    below: float = np.inf,
+    none: str | None = None,
+    word: str | None = None,
+) -> None:
     """Refuse what is not a positive, finite number below a limit.
 
     Parameters
@@ -42,21 +54,26 @@ def check_number(name, value, zero=False, below=np.inf, none=None):
         Whether zero passes, too.
     below : float
         The limit, which itself does not pass.
+    word : str or None
+        A word that passes, too, such as "auto".
 
     Raises
     ------
     ValueError
         If the value is something else.
     """
-    if value is None and none:
+    if (value is None and none) or (isinstance(value, str) and value == word):
         return
     real = isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(value)
     if not real or value < 0 or (value == 0 and not zero) or value >= below:
         kind = "a number, zero or above" if zero else "a positive number"
-        _refuse(name, value, kind if below == np.inf else f"{kind}, below {below}", none)
+        kind = kind if below == np.inf else f"{kind}, below {below}"
+        _refuse(name, value, f'{kind}, or "{word}"' if word else kind, none)
 
 
-def check_option(name, value, options, function=False, none=None):
+def check_option(
+    name: str, value: Any, options: Sequence[str], function: bool = False, none: str | None = None
+) -> None:
     """Refuse what is not one of a few strings.
 
     Parameters
@@ -78,7 +95,7 @@ def check_option(name, value, options, function=False, none=None):
         _refuse(name, value, f"{', '.join(first)} or {last}" if first else last, none)
 
 
-def check_flag(name, value):
+def check_flag(name: str, value: Any) -> None:
     """Refuse what is neither True nor False.
 
     Parameters
@@ -94,7 +111,7 @@ def check_flag(name, value):
         _refuse(name, value, "True or False")
 
 
-def check_pair(name, value, first, second, example):
+def check_pair(name: str, value: Any, first: Check, second: Check, example: str) -> None:
     """Refuse what is not a pair whose members each pass a check.
 
     Parameters
@@ -120,7 +137,7 @@ def check_pair(name, value, first, second, example):
         _refuse(name, value, f"a pair such as {example}")
 
 
-def check_shape(name, value, example="(10, 10)", empty=False):
+def check_shape(name: str, value: Any, example: str = "(10, 10)", empty: bool = False) -> None:
     """Refuse what is not a tuple of positive integers.
 
     Parameters
@@ -141,12 +158,12 @@ def check_shape(name, value, example="(10, 10)", empty=False):
         _refuse(name, value, f"a tuple of positive integers such as {example}")
 
 
-def given_places(start, n_samples, n_components=None):
+def given_places(init: ArrayLike, n_samples: int, n_components: int | None = None) -> np.ndarray:
     """Places to start from, after a check of their shape.
 
     Parameters
     ----------
-    start : array of shape (n_samples, d)
+    init : array of shape (n_samples, d)
     n_samples : int
     n_components : int or None
         What d must be; None for any.
@@ -160,19 +177,19 @@ def given_places(start, n_samples, n_components=None):
     ValueError
         If the shape is different, an entry is no finite number, or a column is constant.
     """
-    Y = as_table(start, "start")
+    Y = as_table(init, "init")
     if Y.shape != (n_samples, n_components or Y.shape[1]):
         raise ValueError(
-            f"start has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
+            f"init has the shape {Y.shape}, but n_samples={n_samples} and n_components={n_components}: give a row for "
             "each point and a column for each component."
         )
     constant = np.flatnonzero((Y[0] == Y).all(axis=0))
     if len(constant):
-        raise ValueError(f"Column {constant[0]} of start is constant: give coordinates that vary.")
+        raise ValueError(f"Column {constant[0]} of init is constant: give coordinates that vary.")
     return Y
 
 
-def check_seed(name, value, none="for a new sample each time"):
+def check_seed(name: str, value: Any, none: str = "for a new sample each time") -> None:
     """Refuse what cannot seed random numbers.
 
     Parameters
@@ -184,12 +201,12 @@ def check_seed(name, value, none="for a new sample each time"):
     ValueError
         If the value is not None, an integer from 0 to 2³² − 1 or a ``numpy.random.RandomState``.
     """
-    seed = isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**32
+    seed = isinstance(value, Integral) and not isinstance(value, bool) and int(value) in range(2**32)
     if not (value is None or seed or isinstance(value, np.random.RandomState)):
         _refuse(name, value, "an integer from 0 to 2³² − 1, a numpy.random.RandomState", none)
 
 
-def check_points(name, value, none=None, options=()):
+def check_points(name: str, value: Any, none: str | None = None, options: Sequence[str] = ()) -> None:
     """Refuse what is not a matrix of finite numbers, with a row for each point, or one of a few strings.
 
     Parameters
@@ -210,7 +227,7 @@ def check_points(name, value, none=None, options=()):
     require_finite(matrix, name, column_names(value))
 
 
-def check_jobs(name, value):
+def check_jobs(name: str, value: Any) -> None:
     """Refuse what is not a number of threads or processes as joblib counts them: −1 stands for one per core.
 
     Parameters
@@ -226,5 +243,5 @@ def check_jobs(name, value):
         _refuse(name, value, "a number of threads or processes, −1 for one per core", "for one")
 
 
-def _refuse(name, value, kind, none=None):
+def _refuse(name: str, value: Any, kind: str, none: str | None = None) -> NoReturn:
     raise ValueError(f"{name}={value!r} must be {kind}{f', or None {none}' if none else ''}.")

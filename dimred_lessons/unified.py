@@ -7,19 +7,22 @@ also where the method keeps it sparse.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg, sparse
 from sklearn.utils.validation import check_is_fitted
 
-from dimred_lessons.distances import rounding_norm
+from dimred_lessons.base import Embedding
+from dimred_lessons.distances import require_symmetric, rounding_norm
 from dimred_lessons.eigenpairs import top_eigenpairs
-from dimred_lessons.graphs import graph_laplacian
+from dimred_lessons.inputs import as_numbers, as_table
 from dimred_lessons.kernels import squared_distances_from_kernel
+from dimred_lessons.laplacians import graph_laplacian
 from dimred_lessons.memory import require_memory
-from dimred_lessons.parameters import check_option
+from dimred_lessons.parameters import check_integer, check_option
 from dimred_lessons.spectral.base import SpectralMethod
 
 
-def method_kernel(method, X=None, form="inverse"):
+def method_kernel(method: Embedding, X: ArrayLike | None = None, form: str = "inverse") -> np.ndarray:
     """Kernel whose principal components are the axes that a method found.
 
     Parameters
@@ -71,7 +74,9 @@ def method_kernel(method, X=None, form="inverse"):
     return linalg.eigvalsh(M)[-1] * np.eye(n) - M  # (unified-shifted)
 
 
-def embed_kernel(K, n_components=2, masses=None):
+def embed_kernel(
+    K: np.ndarray, n_components: int = 2, masses: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Kernel PCA of the points whose dot products are K: the one routine to which all methods reduce.
 
     Parameters
@@ -92,13 +97,20 @@ def embed_kernel(K, n_components=2, masses=None):
     Raises
     ------
     ValueError
-        If K has fewer than ``n_components`` positive eigenvalues.
+        If K is not a symmetric matrix of finite numbers, a mass is not positive, or K has fewer than ``n_components``
+        positive eigenvalues.
 
     References
     ----------
     Equation (unified-embed); sources G-78, G-80.
     """
-    v = np.sqrt(np.ones(len(K)) if masses is None else masses)
+    K = as_table(K, "K")
+    require_symmetric(K, "The kernel")
+    masses = np.ones(len(K)) if masses is None else as_numbers(masses, "masses")
+    if masses.shape != (len(K),) or not (masses > 0).all():
+        raise ValueError(f"masses must be {len(K)} positive numbers, one for each point: give the degrees, or None.")
+    check_integer("n_components", n_components)
+    v = np.sqrt(masses)
     v /= linalg.norm(v)
     rounding = rounding_norm(K, K)
     K = K - np.outer(v, v @ K)
@@ -110,7 +122,7 @@ def embed_kernel(K, n_components=2, masses=None):
     return eigenvalues, U * np.sqrt(eigenvalues)  # (unified-embed)
 
 
-def kernel_agreement(method, X=None, form="inverse"):
+def kernel_agreement(method: Embedding, X: ArrayLike | None = None, form: str = "inverse") -> np.ndarray:
     """|cos| of the angle between each axis that a method found and the same axis by kernel PCA of its kernel.
 
     Parameters
@@ -130,7 +142,7 @@ def kernel_agreement(method, X=None, form="inverse"):
     return np.abs(np.sum(native * Y, axis=0)) / (linalg.norm(native, axis=0) * linalg.norm(Y, axis=0))
 
 
-def commute_times(adjacency):
+def commute_times(adjacency: ArrayLike | sparse.sparray) -> np.ndarray:
     """Mean number of steps in which a random walk goes from i to j and back: vol (L⁺_ii + L⁺_jj − 2 L⁺_ij).
 
     The walk steps along an edge with probability A_ij / Deg_ii; vol is the sum of the degrees. So all n − 1

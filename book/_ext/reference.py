@@ -67,8 +67,15 @@ def _section(path):
 
 
 def link_labels(app, what, name, obj, options, lines):
-    """Make links of the labels that a docstring names, and keep `|λ|` and `mean_` from being markup."""
+    """Make links of the labels that a docstring names, and keep `|λ|` and `mean_` from being markup.
+
+    Examples, from a prompt to the next empty line, stay as they are.
+    """
+    code = False
     for i, line in enumerate(lines):
+        code = line.lstrip().startswith(">>>") or (code and bool(line.strip()))
+        if code:
+            continue
         line = NAME.sub(r"\1\\_", line.replace("|", r"\|"))
         line = EQUATION.sub(partial(_link, "eq", "({})"), line)
         lines[i] = ALGORITHM.sub(partial(_link, "prf:ref", "{}"), line)

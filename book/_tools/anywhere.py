@@ -6,13 +6,13 @@ from there; without, from a wheel beside the notebook, and if there is none, it 
 """
 
 import json
-import tomllib
+import re
 
 import nbformat
 import yaml
 
 from notebooks import code_cells
-from sources import ROOT
+from sources import PACKAGE, ROOT
 
 NAME = "dimred-lessons"
 # The extras: by a word, the code of the notebooks that need one is known, and by a module, whether it is installed.
@@ -44,7 +44,8 @@ if not all(map(find_spec, {modules})):
 
 def version():
     """The version of the package."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    source = (PACKAGE / "__init__.py").read_text(encoding="utf-8")
+    return re.search(r'^__version__ = "(.+)"$', source, re.M)[1]
 
 
 def wheel():

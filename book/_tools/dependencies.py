@@ -124,11 +124,11 @@ class _Search:
 
 @cache
 def _only_names(code):
-    """Whether code consists of imports of names, ``__all__`` and a docstring."""
+    """Whether code consists of imports of names, ``__all__``, ``__version__`` and a docstring."""
     return all(
         isinstance(node, ast.ImportFrom)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
+        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("__all__", "__version__"))
         for node in _nodes(code)[0].body
     )
 

@@ -1,6 +1,7 @@
 """The frame of methods that look for directions among white points, which have unit variance in every direction."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from dimred_lessons.base import OutOfSampleEmbedding
@@ -42,16 +43,17 @@ class WhitenedDirections(OutOfSampleEmbedding):
     def _place(self, X):
         return (X - self.mean_) @ self.components_.T
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """The points that correspond to given coordinates.
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Coordinates, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features)
+        array of shape (n_new, n_features)
             Of all points with these coordinates, the one nearest to the mean once whitened.
         """
-        return self.mean_ + self._check_scores(Y) @ self.mixing_.T
+        return self.mean_ + self._check_scores(X) @ self.mixing_.T

@@ -27,7 +27,7 @@ class ProjectionPursuit(WhitenedDirections):
         The largest number of principal axes among which directions are sought.
     sign : "any", "positive" or "negative", default "any"
         Which kurtosis is wanted.
-    n_restarts : int, default 10
+    n_init : int, default 10
         Random directions from which each search starts; the most extreme result is kept.
     random_state : int, RandomState or None, default 0
 
@@ -42,6 +42,8 @@ class ProjectionPursuit(WhitenedDirections):
         E y⁴ − 3 of each coordinate; 0 for a Gaussian.
     embedding_ : array of shape (n_samples, n_components)
         Uncorrelated coordinates of unit variance.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -58,20 +60,39 @@ class ProjectionPursuit(WhitenedDirections):
     References
     ----------
     Algorithm alg-pursuit; source R-38; Friedman and Tukey (1974), Huber (1985).
+
+    Examples
+    --------
+    Two groups along the column of least variance, which principal components look at last:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import ProjectionPursuit
+    >>> X = np.random.default_rng(0).standard_normal((500, 5)) * [5, 4, 3, 2, 0.1]
+    >>> X[:, 4] += np.repeat([-1, 1], 250)
+    >>> np.abs(ProjectionPursuit(n_components=1).fit(X).components_[0]).argmax().item()
+    4
     """
 
     _parameters = {
         "n_whitened": check_integer,
         "sign": partial(check_option, options=("any", "positive", "negative")),
-        "n_restarts": check_integer,
+        "n_init": check_integer,
         "random_state": check_seed,
     }
 
-    def __init__(self, n_components=2, n_whitened=10, sign="any", n_restarts=10, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        n_whitened: int = 10,
+        sign: str = "any",
+        n_init: int = 10,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.n_whitened = n_whitened
         self.sign = sign
-        self.n_restarts = n_restarts
+        self.n_init = n_init
         self.random_state = random_state
 
     def _n_axes(self, rank):
@@ -88,7 +109,7 @@ class ProjectionPursuit(WhitenedDirections):
         directions, self.kurtosis_ = np.empty((0, k)), np.empty(0)
         for _ in range(self.n_components or k):
             # 1. Random directions, orthogonal to those found before
-            W = _orthogonal_to(directions, generator.standard_normal((self.n_restarts, k)))
+            W = _orthogonal_to(directions, generator.standard_normal((self.n_init, k)))
             # 2. Repeat w ← E z(wᵀz)³ − 3w: the gradient of kurtosis points along w where it is extreme
             for step in range(_N_STEPS):
                 Y = Z @ W.T
@@ -105,10 +126,10 @@ class ProjectionPursuit(WhitenedDirections):
             directions = np.vstack([directions, W[best]])
             self.kurtosis_ = np.append(self.kurtosis_, kurtosis[best])
             if wanted[best] < 0:
-                warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_restarts, or ask for fewer.")
+                warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_init, or ask for fewer.")
             elif moved[best] >= _SAME_DIRECTION:
                 d = len(directions)
-                warn(f"Direction {d} has not converged in {_N_STEPS} steps: raise n_restarts, or lower n_whitened.")
+                warn(f"Direction {d} has not converged in {_N_STEPS} steps: raise n_init, or lower n_whitened.")
         return directions
 
 

@@ -38,13 +38,15 @@ class RandomProjection(OutOfSampleEmbedding):
     Attributes
     ----------
     components_ : array or sparse array of shape (n_components, n_features)
-        Rᵀ; not formed by the fast kind.
+        Rᵀ; of the fast kind, made anew each time that it is asked for.
     signs_ : array of shape (n_features,)
         Only the fast kind: factors 1 or −1 of the columns, before the cosine transform.
     kept_ : integer array of shape (n_components,)
         Only the fast kind: which frequencies become axes.
     embedding_ : array of shape (n_samples, n_components)
         In the unit of the data.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -57,6 +59,18 @@ class RandomProjection(OutOfSampleEmbedding):
     ----------
     Algorithm alg-random-projection; sources L-29, L-30; Johnson and Lindenstrauss (1984), Achlioptas (2003),
     Li, Hastie and Church (2006), Ailon and Chazelle (2009).
+
+    Examples
+    --------
+    Distances in a tenth of the dimensions, wrong by less than 30%:
+
+    >>> import numpy as np
+    >>> from scipy.spatial.distance import pdist
+    >>> from dimred_lessons import RandomProjection
+    >>> X = np.random.default_rng(0).standard_normal((50, 10_000))
+    >>> Y = RandomProjection(eps=0.3).fit_transform(X)
+    >>> Y.shape, bool(np.all(np.abs(pdist(Y) / pdist(X) - 1) < 0.3))
+    ((50, 435), True)
     """
 
     _parameters = {
@@ -67,7 +81,15 @@ class RandomProjection(OutOfSampleEmbedding):
     }
     _all_components = "for the dimension that eps requires"
 
-    def __init__(self, n_components=None, eps=0.3, kind="gaussian", density=None, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        eps: float = 0.3,
+        kind: str = "gaussian",
+        density: float | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.eps = eps
         self.kind = kind
@@ -89,10 +111,20 @@ class RandomProjection(OutOfSampleEmbedding):
         if self.kind == "fast":
             self.signs_ = 2.0 * generator.integers(0, 2, D) - 1
             self.kept_ = generator.permutation(D)[:d]
+            self._components = None
         else:
-            self.components_ = self._matrix(d, D, generator)
+            self._components = self._matrix(d, D, generator)
         # 3. Project
         return self._place(X)
+
+    @property
+    def components_(self) -> np.ndarray:
+        """Rᵀ, a row for each axis."""
+        if self._components is not None:
+            return self._components
+        D = len(self.signs_)
+        cosines = fft.dct(np.eye(D), axis=0, norm="ortho")[self.kept_]
+        return np.sqrt(D / len(self.kept_)) * cosines * self.signs_
 
     def _matrix(self, d, D, generator):
         if self.kind == "gaussian":
@@ -107,19 +139,22 @@ class RandomProjection(OutOfSampleEmbedding):
         return sparse.csr_array((values, np.concatenate(columns), starts), shape=(d, D))
 
     def _place(self, X):
-        if self.kind in ("gaussian", "signs"):
-            return X @ self.components_.T  # (rp-project)
-        fast = self.kind == "fast"
-        Y = np.empty((len(X), len(self.kept_) if fast else self.components_.shape[0]))
-        for block in blocks(len(X), 1, _BLOCK_ROWS):
-            if fast:  # the signs spread each point over all frequencies: d of them hold about d/D of its squared length
+        R = self._components
+        if R is None:
+            # The signs spread each point over all frequencies: d of them hold about d/D of its squared length
+            Y = np.empty((len(X), len(self.kept_)))
+            for block in blocks(len(X), 1, _BLOCK_ROWS):
                 Y[block] = fft.dct(X[block] * self.signs_, axis=1, norm="ortho")[:, self.kept_]  # (rp-fast)
-            else:
-                Y[block] = (self.components_ @ np.ascontiguousarray(X[block].T)).T
-        return Y * np.sqrt(len(self.signs_) / len(self.kept_)) if fast else Y
+            return Y * np.sqrt(len(self.signs_) / len(self.kept_))
+        if sparse.issparse(R):
+            Y = np.empty((len(X), R.shape[0]))
+            for block in blocks(len(X), 1, _BLOCK_ROWS):
+                Y[block] = (R @ np.ascontiguousarray(X[block].T)).T
+            return Y
+        return X @ R.T  # (rp-project)
 
 
-def johnson_lindenstrauss_dimension(n_points, eps=0.3, delta=None):
+def johnson_lindenstrauss_dimension(n_points: int, eps: float = 0.3, delta: float | None = None) -> int:
     """Dimension in which random projections keep all squared distances within a factor of 1 ± eps.
 
     A pair fails with a probability of at most 2 exp(−d(ε²/2 − ε³/3)/2), and there are n(n − 1)/2 pairs.

@@ -56,7 +56,7 @@ def accelerated(engine: Callable) -> Callable[[Function], Function]:
     Parameters
     ----------
     engine : function
-        Returns the same numbers up to rounding, faster.
+        Returns the same numbers up to rounding, faster; NotImplemented where it cannot, and the function itself runs.
 
     Returns
     -------
@@ -67,7 +67,8 @@ def accelerated(engine: Callable) -> Callable[[Function], Function]:
     def decorate(equation):
         @wraps(equation)
         def function(*args, **kwargs):
-            return (equation if by_reference() else engine)(*args, **kwargs)
+            result = NotImplemented if by_reference() else engine(*args, **kwargs)
+            return equation(*args, **kwargs) if result is NotImplemented else result
 
         function.equation, function.engine = equation, engine
         return function

@@ -1,12 +1,14 @@
 """As many threads of BLAS as pay."""
 
+from contextlib import AbstractContextManager
+
 from threadpoolctl import ThreadpoolController
 
 # NumPy and SciPy bring a BLAS each, whose threads wait for each other busily where each task is small.
 _BLAS = ThreadpoolController()
 
 
-def one_blas_thread(small=True):
+def one_blas_thread(small: bool = True) -> AbstractContextManager:
     """Context in which BLAS uses one thread, which is faster for small tasks.
 
     Parameters

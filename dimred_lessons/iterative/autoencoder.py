@@ -4,11 +4,13 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize
 from sklearn.utils import check_random_state
 
 from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.distances import require_spread
+from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed, check_shape
 
 
@@ -16,7 +18,7 @@ class Autoencoder(OutOfSampleEmbedding):
     """Place points by d numbers from which a network can rebuild them.
 
     Encoder and decoder are networks, D → hidden → d → hidden, reversed → D, that minimize ½ mean ‖x − x̂‖² +
-    ½ decay Σ w² by gradients that run back through the layers. The bottleneck and the output are linear, so that
+    ½ alpha Σ w² by gradients that run back through the layers. The bottleneck and the output are linear, so that
     without hidden layers, or with all of them linear, no plane is better than that of PCA; the d numbers are then
     any coordinates on it. The points are first centered, and divided by one standard deviation for all columns.
 
@@ -24,12 +26,12 @@ class Autoencoder(OutOfSampleEmbedding):
     ----------
     n_components : int or None, default 2
         d, at most D; None for D.
-    hidden : tuple of int, default (20,)
+    hidden_layer_sizes : tuple of int, default (20,)
         Units of the encoder's hidden layers; the decoder has the same in reverse order. () for none.
     activation : "tanh" or "linear", default "tanh"
         Activation of the hidden layers.
-    decay : float, default 1e-4
-        Penalty on the squares of the weights (not of the biases).
+    alpha : float, default 1e-4
+        Penalty on the squares of the weights (not of the biases): weight decay.
     max_iter : int, default 400
         Largest number of steps of L-BFGS: more steps rebuild training points better, but not always new ones.
     random_state : int, RandomState or None, default 0
@@ -38,11 +40,13 @@ class Autoencoder(OutOfSampleEmbedding):
     Attributes
     ----------
     layers_ : list of pairs (W, b), arrays of shapes (units before, units after) and (units after,)
+        The encoder's, then as many of the decoder.
     mean_ : array of shape (n_features,)
     scale_ : float, standard deviation of all entries of the centered points
-    objective_path_ : array, the objective after every step of the optimizer
-    n_iter_ : int
+    objective_path_ : array of shape (n_iter_,), the objective after every step of the optimizer; it never rises
+    n_iter_ : int, the steps
     embedding_ : array of shape (n_samples, d)
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -50,24 +54,47 @@ class Autoencoder(OutOfSampleEmbedding):
     ValueError
         In ``fit``, if all points coincide, or d is above the number of columns.
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few for the objective to come to rest.
+
     References
     ----------
     Algorithm alg-net; source R-60; Baldi and Hornik (1989), Hinton and Salakhutdinov (2006).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dimred_lessons import Autoencoder
+    >>> line = np.outer(np.linspace(-1, 1, 50), [1, 2, -1])
+    >>> net = Autoencoder(1, hidden_layer_sizes=(), alpha=0).fit(line)
+    >>> bool(np.allclose(net.inverse_transform(net.embedding_), line, atol=1e-3))
+    True
     """
 
     _parameters = {
-        "hidden": partial(check_shape, example="(20,)", empty=True),
+        "hidden_layer_sizes": partial(check_shape, example="(20,)", empty=True),
         "activation": partial(check_option, options=("tanh", "linear")),
-        "decay": partial(check_number, zero=True),
+        "alpha": partial(check_number, zero=True),
         "max_iter": check_integer,
         "random_state": check_seed,
     }
 
-    def __init__(self, n_components=2, hidden=(20,), activation="tanh", decay=1e-4, max_iter=400, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        hidden_layer_sizes: tuple[int, ...] = (20,),
+        activation: str = "tanh",
+        alpha: float = 1e-4,
+        max_iter: int = 400,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
-        self.hidden = hidden
+        self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
-        self.decay = decay
+        self.alpha = alpha
         self.max_iter = max_iter
         self.random_state = random_state
 
@@ -80,68 +107,103 @@ class Autoencoder(OutOfSampleEmbedding):
         self.scale_ = (X - self.mean_).std()
         A = (X - self.mean_) / self.scale_
         # 2. A network with random weights
-        rng, d = check_random_state(self.random_state), self.n_components or X.shape[1]
-        widths = [X.shape[1], *self.hidden, d, *reversed(self.hidden), X.shape[1]]
-        self._n_encoding = len(self.hidden) + 1
-        layers = [(rng.standard_normal((a, b)) / np.sqrt(a), np.zeros(b)) for a, b in pairwise(widths)]
+        layers = self._random_layers(X.shape[1])
         # 3. Weights that rebuild the points
+        self.layers_, path = self._trained(layers, A)
+        self.objective_path_, self.n_iter_ = np.array(path), len(path)
+        return self._place(X)
+
+    def _random_layers(self, n_features):
+        """Layers of encoder and decoder, with normal random weights and no biases."""
+        rng, hidden, d = check_random_state(self.random_state), self.hidden_layer_sizes, self.n_components or n_features
+        units = [n_features, *hidden, d, *reversed(hidden), n_features]
+        return [(rng.standard_normal((a, b)) / np.sqrt(a), np.zeros(b)) for a, b in pairwise(units)]
+
+    def _bends(self):
+        """For each layer, whether its output bends: in hidden layers, not at the bottleneck nor at the end."""
+        half = [*(self.activation == "tanh" for _ in self.hidden_layer_sizes), False]
+        return half + half
+
+    def _trained(self, layers, A):
+        """Layers that minimize the objective, and its values on the way there."""
         path = []
+
+        def objective(theta):
+            value, slopes = rebuilding_cost(A, _unflat(theta, layers), self._bends(), self.alpha)
+            return value, _flat(slopes)
+
         result = optimize.minimize(
-            lambda theta: self._objective(A, theta, layers), _flat(layers), jac=True, method="L-BFGS-B",
+            objective, _flat(layers), jac=True, method="L-BFGS-B",
             callback=lambda intermediate_result: path.append(intermediate_result.fun),
             options={"maxiter": self.max_iter, "maxfun": 2 * self.max_iter, "maxcor": 20, "ftol": 1e-13, "gtol": 1e-9},
         )  # fmt: skip
-        self.layers_, self.objective_path_, self.n_iter_ = _unflat(result.x, layers), np.array(path), max(1, result.nit)
-        return self._place(X)
-
-    def _objective(self, X, theta, shapes):
-        """½ mean ‖x − x̂‖² + ½ decay Σ w², and its gradient, by the chain rule from the last layer to the first."""
-        layers, n = _unflat(theta, shapes), len(X)
-        outputs = [X]
-        for i, layer in enumerate(layers):
-            outputs.append(self._layer(outputs[-1], layer, i))
-        error = (outputs[-1] - X) / n
-        value = 0.5 * n * np.vdot(error, error) + 0.5 * self.decay * sum(np.vdot(W, W) for W, _ in layers)
-        gradient = []
-        for i in reversed(range(len(layers))):
-            if self._is_nonlinear(i):
-                error *= 1 - outputs[i + 1] ** 2
-            W, _ = layers[i]
-            gradient.insert(0, (outputs[i].T @ error + self.decay * W, error.sum(axis=0)))  # (net-gradient)
-            error = error @ W.T
-        return value, _flat(gradient)  # (net-objective)
-
-    def _is_nonlinear(self, i):
-        """Whether layer i is not linear."""
-        return self.activation == "tanh" and i + 1 not in (self._n_encoding, 2 * self._n_encoding)
-
-    def _layer(self, A, layer, i):
-        """Output of layer i for input A."""
-        A = A @ layer[0] + layer[1]
-        return np.tanh(A) if self._is_nonlinear(i) else A
+        if result.status == 1:  # a limit of the steps, or of the evaluations that they take
+            warn(f"The network has not converged in {result.nit} steps: raise max_iter, or stop here on purpose.")
+        return _unflat(result.x, layers), path
 
     def _place(self, X):
         # 4. The encoder alone
-        A = (X - self.mean_) / self.scale_
-        for i in range(self._n_encoding):
-            A = self._layer(A, self.layers_[i], i)  # (net-encoder)
-        return A
+        n = len(self.layers_) // 2
+        return _outputs((X - self.mean_) / self.scale_, self.layers_[:n], self._bends()[:n])[-1]  # (net-encoder)
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """The points that the decoder rebuilds from coordinates.
 
         Parameters
         ----------
-        Y : array of shape (n, n_components)
+        X : array of shape (n, n_components)
+            Coordinates, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n, n_features)
+        array of shape (n, n_features)
         """
-        A = self._check_scores(Y)
-        for i in range(self._n_encoding, 2 * self._n_encoding):
-            A = self._layer(A, self.layers_[i], i)
-        return A * self.scale_ + self.mean_
+        Y = self._check_scores(X)
+        n = len(self.layers_) // 2
+        return _outputs(Y, self.layers_[n:], self._bends()[n:])[-1] * self.scale_ + self.mean_
+
+
+def rebuilding_cost(X: np.ndarray, layers: list, bends: list[bool], alpha: float) -> tuple[float, list]:
+    """½ mean ‖x − x̂‖² + ½ alpha Σ w², and its slopes, by the chain rule from the last layer to the first.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), centered points
+    layers : list of pairs (W, b), weights and biases
+    bends : list of bool
+        For each layer, whether its output is tanh of a linear function, or this function itself.
+    alpha : float
+
+    Returns
+    -------
+    value : float
+    slopes : list of pairs of arrays, of the shapes of the layers
+
+    References
+    ----------
+    Equations (net-objective), (net-gradient).
+    """
+    outputs = [X, *_outputs(X, layers, bends)]
+    error = (outputs[-1] - X) / len(X)
+    penalty = sum(np.vdot(W, W) for W, _ in layers)
+    value = 0.5 * len(X) * np.vdot(error, error) + 0.5 * alpha * penalty  # (net-objective)
+    slopes: list[tuple[np.ndarray, np.ndarray]] = []
+    for (W, _), bent, before, after in reversed(list(zip(layers, bends, outputs, outputs[1:]))):
+        if bent:
+            error *= 1 - after**2  # the slope of tanh
+        slopes.insert(0, (before.T @ error + alpha * W, error.sum(axis=0)))  # (net-gradient)
+        error = error @ W.T
+    return value, slopes
+
+
+def _outputs(A, layers, bends):
+    """What each layer returns, if A is put into the first one."""
+    outputs = []
+    for (W, b), bent in zip(layers, bends):
+        A = A @ W + b
+        A = np.tanh(A) if bent else A
+        outputs.append(A)
+    return outputs
 
 
 def _flat(layers):

@@ -1,8 +1,10 @@
 """Stress majorization: places whose distances, not dot products, match the given ones."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg, optimize
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils import check_random_state
@@ -13,6 +15,7 @@ from dimred_lessons.distances import (
     as_points,
     check_dissimilarities,
     check_not_negative,
+    require_distinct,
     squared_distances,
     symmetrized,
 )
@@ -50,7 +53,7 @@ class StressMDS(Embedding):
         What is used of the dissimilarities: their ratios, or only their order. Equal ones may get different d̂.
     weights : "equal", "sammon" or array of shape (n_samples, n_samples), default "equal"
         w: 1, 1/δ or given ones, symmetric, nonnegative. A pair of weight 0 does not count.
-    start : "classical", "random" or array of shape (n_samples, d), default "classical"
+    init : "classical", "random" or array of shape (n_samples, d), default "classical"
         Initial places: by classical scaling (with the mean for missing dissimilarities), normal random numbers, or
         those of another method.
     n_init : int, default 1
@@ -71,8 +74,10 @@ class StressMDS(Embedding):
     stress_1_ : float
         Kruskal's stress-1, √(Σ w (d̂ − d)² / Σ w d²) with d̂ of the best size: it has no unit.
     disparities_ : array of shape (n_samples, n_samples), d̂; NaN where no dissimilarity counts
-    objective_path_ : array of shape (n_iter_ + 1,), the stress along the run that is kept, from its start on
-    n_iter_ : int
+    objective_path_ : array of shape (n_iter_ + 1,)
+        The stress along the run that is kept, from its start on; it never rises.
+    n_iter_ : int, steps along it; 0 if none was needed
+    n_components_ : int, d
     embedding_ : array of shape (n_samples, d), centered, along its principal axes
     n_features_in_ : int, how many columns ``fit`` saw
 
@@ -90,6 +95,15 @@ class StressMDS(Embedding):
     References
     ----------
     Algorithm alg-smacof; Shepard (1962), Kruskal (1964), Guttman (1968), Sammon (1969), de Leeuw (1977).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dimred_lessons import StressMDS
+    >>> roads = np.array([[0, 3, 5, 4], [3, 0, 4, 5], [5, 4, 0, np.nan], [4, 5, np.nan, 0]])
+    >>> Y = StressMDS(2, metric="precomputed").fit_transform(roads)
+    >>> round(float(np.linalg.norm(Y[2] - Y[3])), 2)  # the distance that was missing
+    3.0
     """
 
     _missing = "dissimilarities"
@@ -97,7 +111,7 @@ class StressMDS(Embedding):
     _parameters = {
         "level": partial(check_option, options=("ratio", "ordinal")),
         "weights": partial(check_points, options=("equal", "sammon")),
-        "start": partial(check_points, options=("classical", "random")),
+        "init": partial(check_points, options=("classical", "random")),
         "n_init": check_integer,
         "metric": partial(check_option, options=METRICS),
         "tol": partial(check_number, zero=True),
@@ -106,13 +120,22 @@ class StressMDS(Embedding):
     }
 
     def __init__(
-        self, n_components=2, level="ratio", weights="equal", start="classical", n_init=1, metric="euclidean",
-        tol=1e-8, max_iter=3000, random_state=0,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        level: str = "ratio",
+        weights: str = "equal",
+        init: str | ArrayLike = "classical",
+        n_init: int = 1,
+        metric: str = "euclidean",
+        tol: float = 1e-8,
+        max_iter: int = 3000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.level = level
         self.weights = weights
-        self.start = start
+        self.init = init
         self.n_init = n_init
         self.metric = metric
         self.tol = tol
@@ -121,99 +144,140 @@ class StressMDS(Embedding):
 
     def _embed(self, X):
         self._require_components(len(X) - 1, X)
-        # 1. Dissimilarities of all pairs, and their weights: 0 where one is missing
-        delta, w = self._pairs(X)
-        # 2. Majorization from each start
-        rng = check_random_state(self.random_state)
-        first = self._start(X, delta, w, rng)
-        others = (_random(first.shape, delta, rng) for _ in range(self.n_init - 1))
-        ends = [self._majorize(start, delta, w) for start in (first, *others)]
-        # 3. The best end, along its principal axes
-        Y, disparities, path = min(ends, key=lambda end: end[2][-1])
-        self.objective_path_, self.n_iter_, self.stress_ = np.array(path), max(1, len(path) - 1), path[-1]
-        self.disparities_ = np.where(w > 0, disparities, np.nan)
-        d = np.sqrt(squared_distances(Y))
-        cosine = np.vdot(w * d, disparities) / linalg.norm(np.sqrt(w) * d) / linalg.norm(np.sqrt(w) * disparities)
-        self.stress_1_ = np.sqrt(max(0, 1 - cosine**2))  # (mds-stress-1)
-        Y -= Y.mean(axis=0)
-        Y = Y @ linalg.svd(Y, full_matrices=False)[2].T
-        return Y * column_signs(Y)
+        delta, known = self._dissimilarities(X)
+        w = self._weights(delta, known)
+        # From each first map: 1. disparities, 2. pull, 3. move, until it no longer helps
+        runs = [self._majorize(Z, delta, w) for Z in self._first_maps(X, delta, w)]
+        # 4. Choose the end with the least stress
+        best = min(runs, key=lambda run: run.path[-1])
+        self.objective_path_, self.n_iter_, self.stress_ = best.path, len(best.path) - 1, best.path[-1]
+        self.disparities_ = np.where(w > 0, best.disparities, np.nan)
+        self.stress_1_ = _stress_1(best.places, best.disparities, w)
+        return _along_principal_axes(best.places)
 
-    def _pairs(self, X):
-        """Dissimilarities and weights, matrices (n, n)."""
-        known = np.ones((len(X), len(X)), dtype=bool)
+    def _majorize(self, Z, delta, w):
+        """SMACOF from a first map Z."""
+        size, path = np.vdot(w, delta**2), []
+        V = np.diag(w.sum(axis=1)) - w
+        factor = linalg.cho_factor(V + np.trace(V) / len(V) ** 2)  # its inverse is V⁺ on everything that is centered
+        while True:
+            d = np.sqrt(squared_distances(Z))
+            # 1. Only nonmetric: disparities in place of the dissimilarities
+            disparities = delta if self.level == "ratio" else _disparities(delta, d, w, size)
+            path.append(np.vdot(w, (disparities - d) ** 2) / size)  # (mds-stress)
+            if self._is_at_rest(path):
+                return _Run(Z, disparities, np.array(path))
+            # 2. Pull: B Z
+            pull = w * np.divide(disparities, d, out=np.zeros_like(d), where=d > 0)
+            pulled = pull.sum(axis=1)[:, np.newaxis] * Z - pull @ Z
+            # 3. Move: Y = V⁺ B Z is the next Z
+            Z = linalg.cho_solve(factor, pulled)  # (mds-guttman)
+
+    def _is_at_rest(self, path):
+        """Whether a run ends: nothing is left of the stress, the last step hardly lowered it, or it was the last."""
+        steps = len(path) - 1
+        if path[-1] <= _PERFECT or (steps and path[-2] - path[-1] <= self.tol * path[-1]):
+            return True
+        if steps == self.max_iter:
+            warn(f"The stress has not converged in {steps} steps: raise max_iter, or tol (now {self.tol:g}).")
+        return steps == self.max_iter
+
+    def _dissimilarities(self, X):
+        """Dissimilarities of all pairs, 0 where one is missing, and which pairs have one: matrices (n, n)."""
         if self.metric != "precomputed":
             delta = np.sqrt(squared_distances(as_points(X, self.metric)))
-        elif X.shape == known.shape:
-            X = np.where(np.isnan(X), X.T, X)
-            known = ~np.isnan(X)
-            delta = as_points(np.where(known, X, 0), "precomputed")
+            known = np.ones(delta.shape, dtype=bool)
         else:
-            delta = check_dissimilarities(X)  # which also requires a square matrix
-        if not delta.any():
-            raise ValueError(f"All {len(X)} points coincide: there is nothing to embed; give points that vary.")
+            square = X.shape[0] == X.shape[1]
+            given = np.where(np.isnan(X), X.T, X) if square else X  # one direction will do
+            known = ~np.isnan(given)
+            delta = check_dissimilarities(np.where(known, given, 0))  # which refuses what is not square
+        require_distinct(len(delta), delta)
         np.fill_diagonal(known, False)
+        return delta, known
+
+    def _weights(self, delta, known):
+        """Weights w (n, n), 0 for pairs without a dissimilarity; those that count connect all points."""
         if not isinstance(self.weights, str):
-            w = check_not_negative(symmetrized(self.weights, "The matrix of weights"))
-            if w.shape != delta.shape:
-                raise ValueError(f"weights has the shape {w.shape}, but {len(X)} points need {delta.shape}.")
+            w = _given_weights(self.weights, len(delta))
         elif self.weights == "equal":
             w = np.ones_like(delta)
-        elif (delta[known] == 0).any():
-            i, j = np.argwhere(known & (delta == 0))[0]
-            raise ValueError(f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop {j}.")
         else:
-            w = 1 / np.where(known, delta, 1)
+            w = _sammon_weights(delta, known)
         w = w * known
         n_groups, _ = connected_components(w > 0)
         if n_groups > 1:
             raise ValueError(f"The pairs that count leave {n_groups} groups of points apart: give more of them.")
-        return delta, w
+        return w
 
-    def _start(self, X, delta, w, rng):
-        """Initial places (n, d)."""
+    def _first_maps(self, X, delta, w):
+        """First maps (n, d): one as ``init`` says, and random ones after it."""
+        rng = check_random_state(self.random_state)
+        first = self._first_map(X, delta, w, rng)
+        yield first
+        for _ in range(self.n_init - 1):
+            yield _random_map(first.shape, delta, rng)
+
+    def _first_map(self, X, delta, w, rng):
         n, d = len(delta), self.n_components
-        if not isinstance(self.start, str):
-            return given_places(self.start, n, d)
-        if self.start == "random":
-            return _random((n, d or n - 1), delta, rng)
+        if not isinstance(self.init, str):
+            return given_places(self.init, n, d)
+        if self.init == "random":
+            return _random_map((n, d or n - 1), delta, rng)
         filled = np.where((w > 0) | np.eye(n, dtype=bool), delta, delta[w > 0].mean())
-        Y = points_from_distances(filled, d, X if self.metric == "precomputed" else delta)
-        if Y.shape[1] < (d or 1):
+        Z = points_from_distances(filled, d, X if self.metric == "precomputed" else delta)
+        if Z.shape[1] < (d or 1):
             raise ValueError(
-                f"n_components={d} is above the {Y.shape[1]} that classical scaling can give: start at random."
+                f'n_components={d} is above the {Z.shape[1]} that classical scaling can give: take init="random".'
             )
-        return Y
-
-    def _majorize(self, Y, delta, w):
-        """Places, disparities and the stress on the way there."""
-        n, total, path = len(Y), np.vdot(w, delta**2), []
-        V = np.diag(w.sum(axis=1)) - w
-        factor = linalg.cho_factor(V + np.trace(V) / n**2)  # acts as V⁺ on everything that is centered
-        for t in range(self.max_iter + 1):
-            d = np.sqrt(squared_distances(Y))
-            disparities = delta if self.level == "ratio" else _in_order(delta, d, w, total)
-            path.append(np.vdot(w, (disparities - d) ** 2) / total)  # (mds-stress)
-            if t and (path[-1] <= _PERFECT or path[-2] - path[-1] <= self.tol * path[-1]):
-                break
-            if t == self.max_iter:
-                warn(f"The stress has not converged in {t} steps: raise max_iter, or tol (now {self.tol:g}).")
-                break
-            ratios = w * np.divide(disparities, d, out=np.zeros_like(d), where=d > 0)
-            Y = linalg.cho_solve(factor, ratios.sum(axis=1)[:, np.newaxis] * Y - ratios @ Y)  # (mds-guttman)
-        return Y, disparities, path
+        return Z
 
 
-def _random(shape, delta, rng):
+class _Run(NamedTuple):
+    """Where a run of SMACOF ends."""
+
+    places: np.ndarray
+    disparities: np.ndarray
+    path: np.ndarray  # the stress at the start and after each step
+
+
+def _disparities(delta, d, w, size):
+    """Numbers nearest to the distances in the order of δ, of a fixed size; pairs of equal δ in that of distances."""
+    i, j = np.nonzero(np.triu(w))
+    i, j = np.stack([i, j])[:, np.lexsort((d[i, j], delta[i, j]))]
+    disparities = np.zeros_like(d)
+    nearest = optimize.isotonic_regression(d[i, j], weights=w[i, j]).x  # (mds-monotone)
+    disparities[i, j] = disparities[j, i] = nearest
+    return disparities * np.sqrt(size / np.vdot(w, disparities**2))  # (mds-normalization)
+
+
+def _stress_1(Y, disparities, w):
+    """Kruskal's stress-1 of the disparities times the best factor: the sine of their angle with the distances."""
+    d = np.sqrt(squared_distances(Y))
+    cosine = np.vdot(w * d, disparities) / linalg.norm(np.sqrt(w) * d) / linalg.norm(np.sqrt(w) * disparities)
+    return np.sqrt(max(0, 1 - cosine**2))  # (mds-stress-1)
+
+
+def _given_weights(weights, n):
+    w = check_not_negative(symmetrized(weights, "The matrix of weights"))
+    if w.shape != (n, n):
+        raise ValueError(f"weights has the shape {w.shape}, but {n} points need {(n, n)}.")
+    return w
+
+
+def _sammon_weights(delta, known):
+    if (delta[known] == 0).any():
+        i, j = np.argwhere(known & (delta == 0))[0]
+        raise ValueError(f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop {j}.")
+    return 1 / np.where(known, delta, 1)
+
+
+def _random_map(shape, delta, rng):
     """Random places, about as far apart as the dissimilarities say."""
     return delta.mean() / np.sqrt(2 * shape[1]) * rng.standard_normal(shape)
 
 
-def _in_order(delta, d, w, total):
-    """Disparities nearest to the distances, in the order of δ; pairs of equal δ in that of their distances."""
-    i, j = np.nonzero(np.triu(w))
-    i, j = np.stack([i, j])[:, np.lexsort((d[i, j], delta[i, j]))]
-    nearest = optimize.isotonic_regression(d[i, j], weights=w[i, j]).x  # (mds-monotone)
-    disparities = np.zeros_like(d)
-    disparities[i, j] = disparities[j, i] = nearest
-    return disparities * np.sqrt(total / np.vdot(w, disparities**2))  # (mds-normalization)
+def _along_principal_axes(Y):
+    Y = Y - Y.mean(axis=0)
+    Y = Y @ linalg.svd(Y, full_matrices=False)[2].T
+    return Y * column_signs(Y)

@@ -1,6 +1,7 @@
 """The frames of the latent methods: x = f(y) + noise, and the embedding is what x tells about y."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,23 +25,24 @@ class LatentModel(OutOfSampleEmbedding):
         Steps of the iteration that fitted the model.
     """
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """The points that the model expects for given hidden coordinates, without noise.
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Hidden coordinates, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features)
+        array of shape (n_new, n_features)
 
         Raises
         ------
         ValueError
-            If Y has a different number of columns.
+            If X has a different number of columns.
         """
-        return self._rebuild(self._check_scores(Y))
+        return self._rebuild(self._check_scores(X))
 
     def _validated(self, X, reset=True, **options):
         X = super()._validated(X, reset=reset, **options)
@@ -59,9 +61,9 @@ class LatentModel(OutOfSampleEmbedding):
                     f"{least}: leave it out."
                 )
 
-    def _given_start(self, X, d):
-        """The coordinates given by ``start``: a row for each point and, if d is not None, d columns."""
-        return given_places(self.start, len(X), d)
+    def _given_init(self, X, d):
+        """The coordinates given by ``init``: a row for each point and, if d is not None, d columns."""
+        return given_places(self.init, len(X), d)
 
 
 class DensityModel(LatentModel):
@@ -69,12 +71,12 @@ class DensityModel(LatentModel):
 
     Attributes
     ----------
-    log_likelihoods_ : array of shape (n_iter_,)
-        Log-likelihood of the training points along the iteration; the last one is that of the fitted model.
-        Where the iteration maximizes another objective, its values are in ``objectives_``.
+    objective_path_ : array of shape (n_iter_,)
+        Log-likelihood of the training points along the iteration, or what it maximizes in its place; it never falls,
+        and the last one is that of the fitted model.
     """
 
-    def score_samples(self, X):
+    def score_samples(self, X: ArrayLike) -> np.ndarray:
         """Log density of the seen entries of each point: low for outliers.
 
         Of fewer entries it is higher, so compare points that miss the same ones.
@@ -95,7 +97,7 @@ class DensityModel(LatentModel):
         check_is_fitted(self)
         return self._log_densities(self._validated(X, reset=False))
 
-    def score(self, X, y=None):
+    def score(self, X: ArrayLike, y: object = None) -> float:
         """Mean log density of points: the higher, the better the model fits.
 
         Parameters
@@ -109,7 +111,7 @@ class DensityModel(LatentModel):
         """
         return float(np.mean(self.score_samples(X)))
 
-    def sample(self, n_samples=1, random_state=None):
+    def sample(self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None) -> np.ndarray:
         """Draw points from the density: hidden coordinates first, then the points with their noise.
 
         Parameters
@@ -138,10 +140,15 @@ class MixtureModel(DensityModel):
     A subclass writes ``_log_joint(X)``, the log densities log p(s, x) of each point and component, (n, S).
     """
 
+    def _noise_floor(self, X):
+        """Smallest noise of each column: a share of its variance; of their mean where a column does not vary."""
+        variances = np.var(X, axis=0)
+        return self.min_noise * np.where(variances > 0, variances, variances.mean())
+
     def _log_densities(self, X):
         return responsibilities(self._log_joint(X))[1]
 
-    def responsibilities(self, X):
+    def responsibilities(self, X: ArrayLike) -> np.ndarray:
         """Probability of each component, given a point.
 
         Parameters
@@ -169,11 +176,18 @@ class LinearGaussianModel(DensityModel):
     mean_ : array of shape (n_features,)
     loadings_ : array of shape (n_features, n_components)
         B, in the units of the columns.
+    components_ : array of shape (n_components, n_features)
+        Bᵀ.
     noise_variance_ : float, or array of shape (n_features,)
         The diagonal of Ψ, in squared units of the columns.
     """
 
     _missing = "entries"
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The loadings as rows, Bᵀ."""
+        return self.loadings_.T
 
     def _model(self):
         """Mean, B and the noise of each column."""

@@ -13,6 +13,8 @@ from dimred_lessons.parameters import check_integer, check_number, check_option,
 
 # Squares of a column that are this much larger than those of another one, on average, are in a larger unit.
 _LARGE_UNIT = 1e4
+# Up to this factor, squares of columns are alike: their sum is what the gain of a step is compared with.
+_ALIKE = 10
 
 
 class EMPCA(LatentModel):
@@ -32,10 +34,10 @@ class EMPCA(LatentModel):
     max_iter : int, default 1000
     tol : float, default 1e-10
         The iteration stops when a step lowers the error by less than this share of the squared deviations from the
-        mean; where a column varies 100 times less than the others, of 10⁴ times its own.
+        mean, of which columns in a large unit count as ten times the median one, and all as 10⁴ times the smallest.
     random_state : int, RandomState or None, default 0
         Draws the basis that the iteration starts from. With missing entries some starts diverge: compare the last
-        of ``errors_`` for several.
+        of ``objective_path_`` for several.
 
     Attributes
     ----------
@@ -44,11 +46,13 @@ class EMPCA(LatentModel):
         C where the iteration ended: it spans the subspace, but its columns are not the components.
     components_ : array of shape (n_components, n_features)
         Orthonormal principal directions within the subspace, as rows.
-    errors_ : array of shape (n_iter_,)
+    objective_path_ : array of shape (n_iter_,)
         Squared error of the seen entries before each step; it never rises.
     embedding_ : array of shape (n_samples, n_components)
         The scores, in the unit of the data; those of PCA if no entry is missing.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -62,6 +66,18 @@ class EMPCA(LatentModel):
     References
     ----------
     Algorithm alg-em-pca; sources R-27 to R-30; Roweis (1998).
+
+    Examples
+    --------
+    Points of a plane in ten dimensions, with a tenth of their entries missing, are filled in:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import EMPCA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 10))
+    >>> em = EMPCA(n_components=2).fit(np.where(rng.random(X.shape) < 0.1, np.nan, X))
+    >>> bool(np.allclose(em.inverse_transform(em.embedding_), X, atol=1e-3))
+    True
     """
 
     _parameters = {
@@ -72,7 +88,15 @@ class EMPCA(LatentModel):
     }
     _missing = "entries"
 
-    def __init__(self, n_components=2, missing="least-squares", max_iter=1000, tol=1e-10, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        missing: str = "least-squares",
+        max_iter: int = 1000,
+        tol: float = 1e-10,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
         self.missing = missing
         self.max_iter = max_iter
@@ -83,12 +107,10 @@ class EMPCA(LatentModel):
         # 1. Center the points, each column by its seen entries; a random basis
         R, mean = center_seen(X)
         holes = find_holes(X)
-        C, squares = self._start(R), np.nansum(R**2, axis=0)
-        # What a step gains is compared with the deviations, but a column in a large unit must not hide the others
-        total = min(squares.sum(), _LARGE_UNIT * len(squares) * squares[squares > 0].min())
+        C, (total, typical) = self._start(R), _squares(R)
 
-        def step(parameters):
-            shift, C = parameters
+        def step(fit):
+            shift, C = fit
             # 2. E: the coordinates of each point are its regression on the basis, Z = XC(CᵀC)⁻¹
             Z = _coordinates(R, shift, C)  # (em-pca-e)
             residuals = R - shift - Z @ C.T
@@ -102,11 +124,12 @@ class EMPCA(LatentModel):
                 better = C1[:, -1], C1[:, :-1]
             else:
                 better = regress_on_factors(np.nan_to_num(R), holes, Z)[:2]  # (em-pca-least-squares)
-            return better, -np.nansum(residuals**2) / total
+            return better, -np.nansum(residuals**2) / typical
 
         # 4. Repeat until the error no longer falls
         try:
-            (shift, self.basis_), values = em(step, (np.zeros(len(mean)), C), self.tol, self.max_iter, size=1)
+            start = np.zeros(len(mean)), C
+            (shift, self.basis_), path = em(step, start, self.tol, self.max_iter, size=1, magnitude=total / typical)
         except linalg.LinAlgError as error:
             raise ValueError(
                 f"The seen entries do not determine n_components={self.n_components}: ask for fewer."
@@ -116,7 +139,7 @@ class EMPCA(LatentModel):
                 f"Some of n_components={self.n_components} are lost in rounding: bring the columns of X to similar "
                 "units, or ask for fewer."
             ) from error
-        self.errors_, self.n_iter_ = -total * values, len(values)
+        self.objective_path_, self.n_iter_ = -typical * path, len(path)
         # 5. Components: PCA of the fitted points, which lie on the subspace
         Q, T = linalg.qr(self.basis_, mode="economic")
         Z = _coordinates(R, shift, self.basis_) @ T.T
@@ -145,6 +168,18 @@ class EMPCA(LatentModel):
 
     def _rebuild(self, Y):
         return self.mean_ + Y @ self.components_
+
+
+def _squares(R):
+    """Squared deviations, but not more than 10⁴ times those of the smallest column; and of typical ones.
+
+    What a step gains is compared with the second, in which a column in a large unit does not hide the others; what
+    rounding may lower, with the first.
+    """
+    squares = np.nansum(R**2, axis=0)
+    positive = squares[squares > 0]
+    total = min(squares.sum(), _LARGE_UNIT * len(squares) * positive.min())
+    return total, min(total, _ALIKE * len(squares) * np.median(positive))
 
 
 def _coordinates(X, mean, C):

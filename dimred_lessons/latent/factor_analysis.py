@@ -35,7 +35,7 @@ class FactorAnalysis(LinearGaussianModel):
     n_components : int or None, default 2
         d, at most the rank of the centered data; None for the rank. More factors than
         D + ½ − (2D + ¼)^½ have more parameters than the covariance has numbers (Ledermann).
-    method : "newton" or "em", default "newton"
+    solver : "newton" or "em", default "newton"
         A quasi-Newton search over log Ψ, with the best B for each Ψ (Jöreskog); or EM, which takes more steps.
         Where entries are missing (NaN), EM maximizes the likelihood of those that are seen.
     rotation : None or "varimax", default None
@@ -46,8 +46,10 @@ class FactorAnalysis(LinearGaussianModel):
     tol : float, default 1e-9
         The search stops when a step raises the log-likelihood by less than this per entry (in nats).
     max_iter : int, default 2000
-    random_state : int, RandomState or None, default None
-        Draws a start, to look for other local maxima; None starts from the data.
+    init : "data" or "random", default "data"
+        Start from the closed form for equal noise, or from random loadings, to look for other local maxima.
+    random_state : int, RandomState or None, default 0
+        Draws the random start.
 
     Attributes
     ----------
@@ -55,13 +57,17 @@ class FactorAnalysis(LinearGaussianModel):
         The mean, and the diagonal of Ψ in squared units of the columns.
     loadings_ : array of shape (n_features, n_components)
         B, in the units of the columns.
+    components_ : array of shape (n_components, n_features)
+        Bᵀ, the loadings as rows.
     heywood_ : bool array of shape (n_features,)
         Which columns have the smallest noise allowed.
-    log_likelihoods_ : array of shape (n_iter_,)
-        Log-likelihood of the training points at each step.
+    objective_path_ : array of shape (n_iter_,)
+        Log-likelihood of the training points at each step; it never falls.
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of the factors, without unit.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -74,111 +80,179 @@ class FactorAnalysis(LinearGaussianModel):
     References
     ----------
     Algorithm alg-fa; sources R-08 to R-11, R-15 to R-18, R-20, R-31; Jöreskog (1967), Rubin and Thayer (1982).
+
+    Examples
+    --------
+    One cause of five columns, each with noise of its own, from 0.1 to 1.6:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import FactorAnalysis
+    >>> rng, noise = np.random.default_rng(0), np.array([0.1, 0.2, 0.4, 0.8, 1.6])
+    >>> X = rng.standard_normal((2000, 1)) + np.sqrt(noise) * rng.standard_normal((2000, 5))
+    >>> bool(np.allclose(FactorAnalysis(n_components=1).fit(X).noise_variance_, noise, rtol=0.1))
+    True
     """
 
     _parameters = {
-        "method": partial(check_option, options=("newton", "em")),
+        "solver": partial(check_option, options=("newton", "em")),
         "rotation": partial(check_option, options=("varimax",), none="for none"),
         "min_noise": partial(check_number, below=1),
         "tol": partial(check_number, zero=True),
         "max_iter": check_integer,
-        "random_state": partial(check_seed, none="for a start from the data"),
+        "init": partial(check_option, options=("data", "random")),
+        "random_state": check_seed,
     }
 
     def __init__(
-        self, n_components=2, method="newton", rotation=None, min_noise=5e-3, tol=1e-9, max_iter=2000,
-        random_state=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        solver: str = "newton",
+        rotation: str | None = None,
+        min_noise: float = 5e-3,
+        tol: float = 1e-9,
+        max_iter: int = 2000,
+        init: str = "data",
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
-        self.method = method
+        self.solver = solver
         self.rotation = rotation
         self.min_noise = min_noise
         self.tol = tol
         self.max_iter = max_iter
+        self.init = init
         self.random_state = random_state
 
     def _embed(self, X):
         # 1. Center the columns and divide them by their standard deviations, which only changes their units
-        Z, self.mean_ = center_seen(X)
-        scales = np.sqrt(np.nanmean(Z**2, axis=0))
-        constant = np.flatnonzero(scales == 0)
-        if 0 < len(constant) < len(scales):
-            j = constant[0]
-            raise ValueError(f"Column {j} of X is constant: its noise has no variance to estimate; leave it out.")
-        Z /= np.where(scales > 0, scales, 1)
-        # 2. Start: the closed form for equal noise, of the covariance
+        Z, mean, scales = _standardize(X)
+        # 2. Start: the closed form for equal noise, of the covariance; or random loadings
         R = covariance_root(np.nan_to_num(Z))
         B, noise = self._start(R, X)
-        # 3. Maximize the likelihood over B and Ψ
-        holes = find_holes(Z)
-        if holes is not None:
-            shift, B, noise = self._fit_holes(Z, holes, B, noise)
-            self.mean_ = self.mean_ + scales * shift
-        else:
-            fit = self._fit_newton if self.method == "newton" else self._fit_em
-            B, noise = fit(R, B, noise, len(Z))
-        self.log_likelihoods_ -= np.sum(np.isfinite(Z) @ np.log(scales))
-        self.n_iter_ = len(self.log_likelihoods_)
-        # 4. Rotate the factors, back to units, and encode: posterior means J⁻¹BᵀΨ⁻¹(x − mean)
-        B = canonical_loadings(B, noise) if self.rotation is None else varimax(canonical_loadings(B, noise))
-        self.loadings_, self.noise_variance_ = scales[:, np.newaxis] * B, scales**2 * noise
+        # 3. Maximize the likelihood over B and Ψ, and over the mean where entries are missing
+        shift, B, noise = self._maximize(Z, R, B, np.maximum(noise, self.min_noise))
+        self.objective_path_ -= np.sum(np.isfinite(Z) @ np.log(scales))
+        self.n_iter_ = len(self.objective_path_)
+        # 4. Rotate the factors
+        B = canonical_loadings(B, noise)
+        if self.rotation == "varimax":
+            B = varimax(B)
         self.heywood_ = noise <= 1.001 * self.min_noise
+        # 5. Back to units, and encode: posterior means J⁻¹BᵀΨ⁻¹(x − mean)
+        self.mean_ = mean + scales * shift
+        self.loadings_, self.noise_variance_ = scales[:, np.newaxis] * B, scales**2 * noise
         return self._place(X)  # (fa-posterior)
 
     def _start(self, R, X):
         _, singular_values, V = thin_svd(R)
         self._require_components(len(singular_values), X)
         d, D = self.n_components or len(singular_values), R.shape[1]
-        if self.random_state is not None:
+        if self.init == "random":
             generator = check_random_state(self.random_state)
             return generator.standard_normal((D, d)) / np.sqrt(2 * d), generator.uniform(0.1, 0.9, D)
         B, _ = principal_factors(singular_values**2, V, d)
-        return B, np.clip(1 - np.sum(B**2, axis=1), max(0.05, self.min_noise), 1)
+        return B, np.clip(1 - np.sum(B**2, axis=1), 0.05, 1)
 
-    def _fit_newton(self, R, B, noise, n):
+    def _maximize(self, Z, R, B, noise):
+        """The likeliest mean, B and noise of standardized points Z with the covariance RᵀR, uphill from a start."""
+        holes = find_holes(Z)
+        if holes is not None:
+            return self._by_em_with_holes(Z, holes, B, noise)
+        if self.solver == "newton":
+            B, noise = self._by_newton(R, B, noise, len(Z))
+        else:
+            B, noise = self._by_em(R, B, noise, len(Z))
+        return np.zeros(len(noise)), B, noise
+
+    def _by_newton(self, R, B, noise, n):
         """Jöreskog: for given Ψ the best B is the closed form of the points scaled by Ψ^−½, so only Ψ is sought."""
-        d, D, values = B.shape[1], R.shape[1], []
-
-        def objective(log_noise):
-            eigenvalues, V, diagonal = _scaled_eigenpairs(R, log_noise, d)
-            eigenvalues = np.maximum(eigenvalues, 1)
-            excess = eigenvalues - 1
-            value = np.sum(log_noise) + np.sum(np.log(eigenvalues)) + np.sum(diagonal) - np.sum(excess)
-            return value, 1 - diagonal + V**2 @ excess  # (fa-concentrated)
-
-        def likelihood(value):
-            return -0.5 * n * (D * np.log(2 * np.pi) + value)
-
-        start = np.log(np.maximum(noise, self.min_noise))
+        d, D, values = B.shape[1], len(noise), []
         result = minimize(
-            objective, start, jac=True, method="L-BFGS-B", bounds=[(np.log(self.min_noise), None)] * D,
-            callback=lambda intermediate_result: values.append(likelihood(intermediate_result.fun)),
+            lambda log_noise: concentrated_likelihood(R, log_noise, d), np.log(noise), jac=True, method="L-BFGS-B",
+            bounds=[(np.log(self.min_noise), None)] * D,
+            callback=lambda intermediate_result: values.append(intermediate_result.fun),
             options={"maxiter": self.max_iter, "ftol": 2 * self.tol, "gtol": 1e-9, "maxcor": 20},
         )  # fmt: skip
         if result.status == 1:  # a limit was reached
             warn(f"The likelihood has not converged in {result.nit} steps: raise max_iter, or tol (now {self.tol:g}).")
-        self.log_likelihoods_ = np.array(values or [likelihood(result.fun)])
-        eigenvalues, V, _ = _scaled_eigenpairs(R, result.x, d)
-        noise = np.exp(result.x)
-        return np.sqrt(noise)[:, np.newaxis] * V * np.sqrt(np.maximum(eigenvalues - 1, 0)), noise
+        self.objective_path_ = -0.5 * n * (D * np.log(2 * np.pi) + np.array(values or [result.fun]))
+        return loadings_given_noise(R, result.x, d), np.exp(result.x)
 
-    def _fit_em(self, R, B, noise, n):
+    def _by_em(self, R, B, noise, n):
         def step(parameters):
             B, noise, value = factor_step(R, *parameters)
             return (B, np.maximum(noise, self.min_noise)), n * value
 
-        start = B, np.maximum(noise, self.min_noise)
-        parameters, self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, n * len(noise))  # (fa-m-step)
+        start = B, noise
+        parameters, self.objective_path_ = em(step, start, self.tol, self.max_iter, n * len(noise))  # (fa-m-step)
         return parameters
 
-    def _fit_holes(self, Z, holes, B, noise):
+    def _by_em_with_holes(self, Z, holes, B, noise):
         def step(parameters):
             mean, B, noise, value = factor_step_with_holes(Z, holes, *parameters)
             return (mean, B, np.maximum(noise, self.min_noise)), value
 
-        start = np.zeros(len(noise)), B, np.maximum(noise, self.min_noise)
-        parameters, self.log_likelihoods_ = em(step, start, self.tol, self.max_iter, holes.seen.sum())  # (em-holes)
+        start = np.zeros(len(noise)), B, noise
+        parameters, self.objective_path_ = em(step, start, self.tol, self.max_iter, holes.seen.sum())  # (em-holes)
         return parameters
+
+
+def _standardize(X):
+    """Points with mean 0 and variance 1 in each column, the means and the standard deviations."""
+    Z, mean = center_seen(X)
+    scales = np.sqrt(np.nanmean(Z**2, axis=0))
+    constant = np.flatnonzero(scales == 0)
+    if 0 < len(constant) < len(scales):
+        j = constant[0]
+        raise ValueError(f"Column {j} of X is constant: its noise has no variance to estimate; leave it out.")
+    Z /= np.where(scales > 0, scales, 1)
+    return Z, mean, scales
+
+
+def concentrated_likelihood(R: np.ndarray, log_noise: np.ndarray, d: int) -> tuple[float, np.ndarray]:
+    """Height of the likelihood for given noise with the likeliest loadings: what is left to be sought.
+
+    Parameters
+    ----------
+    R : array of shape (m, D), RᵀR = S_n, the covariance of the points
+    log_noise : array of shape (D,), log ψ
+    d : int
+        Number of factors.
+
+    Returns
+    -------
+    value : float
+        −2ℓ/n − D log 2π, for the log-likelihood ℓ of n points: the lower, the likelier.
+    gradient : array of shape (D,), with respect to log ψ
+
+    References
+    ----------
+    Equations (fa-concentrated) and (fa-gradient); source R-18; Jöreskog (1967).
+    """
+    eigenvalues, V, diagonal = _scaled_eigenpairs(R, log_noise, d)
+    gamma = np.maximum(eigenvalues, 1)
+    value = np.sum(log_noise) + np.sum(np.log(gamma)) + np.sum(diagonal) - np.sum(gamma - 1)  # (fa-concentrated)
+    return value, 1 - diagonal + V**2 @ (gamma - 1)  # (fa-gradient)
+
+
+def loadings_given_noise(R: np.ndarray, log_noise: np.ndarray, d: int) -> np.ndarray:
+    """The likeliest loadings for given noise: those of probabilistic PCA of the points scaled by Ψ^−½, scaled back.
+
+    Parameters
+    ----------
+    R, log_noise, d : see `concentrated_likelihood`
+
+    Returns
+    -------
+    array of shape (D, d)
+
+    References
+    ----------
+    Equation (fa-given-noise); sources R-18, R-19.
+    """
+    eigenvalues, V, _ = _scaled_eigenpairs(R, log_noise, d)
+    return np.sqrt(np.exp(log_noise))[:, np.newaxis] * V * np.sqrt(np.maximum(eigenvalues - 1, 0))  # (fa-given-noise)
 
 
 def _scaled_eigenpairs(R, log_noise, d):
@@ -191,7 +265,7 @@ def _scaled_eigenpairs(R, log_noise, d):
     return eigenvalues, A.T @ V / np.sqrt(eigenvalues) if short else V, np.sum(A**2, axis=0)
 
 
-def varimax(B, tol=1e-12, max_iter=1000):
+def varimax(B: np.ndarray, *, tol: float = 1e-12, max_iter: int = 10_000) -> np.ndarray:
     """Rotate loadings so that in every column some are large and the others small.
 
     Maximizes the sum over columns of the variance of the squared loadings, over all rotations BQ.
@@ -207,6 +281,11 @@ def varimax(B, tol=1e-12, max_iter=1000):
     -------
     array of shape (D, d), the columns in order of their sums of squares
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were not enough.
+
     References
     ----------
     Equation (fa-varimax); Kaiser (1958).
@@ -218,6 +297,8 @@ def varimax(B, tol=1e-12, max_iter=1000):
         Q, previous, value = U @ Vt, value, singular_values.sum()
         if value <= previous * (1 + tol):
             break
+    else:
+        warn(f"Varimax has not converged in {max_iter} steps: raise max_iter, or tol (now {tol:g}).")
     L = B @ Q
     L = L[:, np.argsort(-np.sum(L**2, axis=0), kind="stable")]
     return L * column_signs(L)

@@ -4,6 +4,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from dimred_lessons.distances import squared_distances
@@ -36,7 +37,7 @@ class GTM(MixtureModel):
         Weight of the penalty on W, for points scaled to unit variance on average over the columns.
     min_noise : float below 1, default 1e-4
         Smallest noise variance, as a share of the mean variance of the columns.
-    start : "pca" or array of shape (n_samples, n_components), default "pca"
+    init : "pca" or array of shape (n_samples, n_components), default "pca"
         Lay the sheet along the principal axes, or through the points by these coordinates.
     tol : float, default 1e-6
         EM stops when a step raises the objective by less than this per entry (in nats).
@@ -50,27 +51,40 @@ class GTM(MixtureModel):
         Mean of the training points, about which the sheet lies.
     scale_ : float
         Root of the mean variance of the columns: the unit in which the model is fitted.
-    weights_ : array of shape (number of functions, n_features)
+    coef_ : array of shape (number of functions, n_features)
         W, in the unit of the data.
     noise_variance_ : float
         1/β, in squared units of the data.
-    objectives_, log_likelihoods_ : arrays of shape (n_iter_,)
+    objective_path_, log_likelihood_path_ : arrays of shape (n_iter_,)
         Log-likelihood of the training points at each step, with the penalty and without; the first never falls.
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of y.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
     Raises
     ------
     ValueError
-        In ``fit``, if ``n_components`` is above the rank, ``start`` does not have a row for each point and a column for
+        In ``fit``, if ``n_components`` is above the rank, ``init`` does not have a row for each point and a column for
         each component, or the grid does not fit into memory.
 
     References
     ----------
     Algorithm alg-gtm; source R-57; Bishop, Svensén and Williams (1998).
+
+    Examples
+    --------
+    One coordinate along a curve through noisy points, found as the mean over 15 nodes:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import GTM
+    >>> rng, t = np.random.default_rng(0), np.linspace(0, 3, 300)
+    >>> gtm = GTM(n_components=1).fit(np.column_stack([t, np.sin(2 * t)]) + 0.05 * rng.standard_normal((300, 2)))
+    >>> print(f"{len(gtm.nodes_)} nodes, correlation {abs(np.corrcoef(gtm.embedding_[:, 0], t)[0, 1]):.2f}")
+    15 nodes, correlation 1.00
     """
 
     _parameters = {
@@ -79,22 +93,31 @@ class GTM(MixtureModel):
         "width": check_number,
         "alpha": check_number,
         "min_noise": partial(check_number, below=1),
-        "start": partial(check_points, options=("pca",)),
+        "init": partial(check_points, options=("pca",)),
         "tol": partial(check_number, zero=True),
         "max_iter": check_integer,
     }
 
     def __init__(
-        self, n_components=2, grid=15, n_centers=5, width=1.0, alpha=1e-3, min_noise=1e-4, start="pca", tol=1e-6,
-        max_iter=500,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        grid: int = 15,
+        n_centers: int = 5,
+        width: float = 1.0,
+        alpha: float = 1e-3,
+        min_noise: float = 1e-4,
+        init: str | ArrayLike = "pca",
+        tol: float = 1e-6,
+        max_iter: int = 500,
+    ) -> None:
         self.n_components = n_components
         self.grid = grid
         self.n_centers = n_centers
         self.width = width
         self.alpha = alpha
         self.min_noise = min_noise
-        self.start = start
+        self.init = init
         self.tol = tol
         self.max_iter = max_iter
 
@@ -126,19 +149,19 @@ class GTM(MixtureModel):
 
         # 5. Repeat until the objective no longer rises
         start = W, beta, squared_distances(X_0, Phi @ W)
-        (W, beta, _), self.objectives_ = em(step, start, self.tol, self.max_iter, X.size)
-        self.weights_, self.noise_variance_ = self.scale_ * W, self.scale_**2 / beta
-        self.log_likelihoods_, self.n_iter_ = np.array(log_likelihoods), len(log_likelihoods)
+        (W, beta, _), self.objective_path_ = em(step, start, self.tol, self.max_iter, X.size)
+        self.coef_, self.noise_variance_ = self.scale_ * W, self.scale_**2 / beta
+        self.log_likelihood_path_, self.n_iter_ = np.array(log_likelihoods), len(log_likelihoods)
         return self._place(X)
 
     def _start(self, X, Phi, deviations, V):
         """W and β for a plane along the principal axes, or for points that have coordinates."""
         d = self.nodes_.shape[1]
-        if isinstance(self.start, str):
+        if isinstance(self.init, str):
             plane = self.nodes_ / self.nodes_.std(axis=0) * deviations[:d] @ V[:, :d].T
             between = np.sort(squared_distances(plane), axis=1)[:, 1].mean()  # to the next node
             return np.linalg.lstsq(Phi, plane)[0], 1 / max([*deviations[d : d + 1] ** 2, between / 4])
-        Y = self._given_start(X, d)
+        Y = self._given_init(X, d)
         low, high = Y.min(axis=0), Y.max(axis=0)
         D2 = squared_distances(2 * (Y - low) / (high - low) - 1, self.nodes_)
         R, _ = responsibilities(-D2 / (2 * 0.15**2))
@@ -163,7 +186,7 @@ class GTM(MixtureModel):
         return responsibilities(self._log_joint(X))[0] @ self.nodes_  # (gtm-place)
 
     def _rebuild(self, Y):
-        return self.mean_ + self._functions(Y) @ self.weights_
+        return self.mean_ + self._functions(Y) @ self.coef_
 
     def _draw(self, n, generator):
         X = self._rebuild(self.nodes_[generator.randint(len(self.nodes_), size=n)])

@@ -2,8 +2,10 @@
 
 import warnings
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.cluster.vq import kmeans2
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +15,14 @@ from dimred_lessons.eigenpairs import center_points, thin_svd
 from dimred_lessons.gaussians import em, factor_step, log_density, posterior, principal_factors, responsibilities
 from dimred_lessons.latent.base import MixtureModel
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
+
+
+class Chart(NamedTuple):
+    """A factor analyzer: x = mean + loadings · y + noise, y ~ N(0, I)."""
+
+    mean: np.ndarray  # (D,)
+    loadings: np.ndarray  # B (D, d)
+    noise: np.ndarray  # ψ (D,), variances
 
 
 class MixtureOfFactorAnalyzers(MixtureModel):
@@ -31,7 +41,8 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     noise : "diagonal" or "isotropic", default "diagonal"
         Separate noise for each column (factor analyzers), or equal noise in all directions (probabilistic PCA).
     min_noise : float below 1, default 1e-3
-        Smallest noise variance, as a share of the mean variance of the columns.
+        Smallest noise variance: of a column, as a share of its variance (of the mean variance, if it has none); or of
+        all, if the noise is isotropic, as a share of the mean variance of the columns.
     tol : float, default 1e-6
         EM stops when a step raises the log-likelihood by less than this per entry (in nats).
     max_iter : int, default 500
@@ -46,12 +57,14 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         Means, and diagonals of Ψ_s.
     loadings_ : array of shape (n_mixtures, n_features, n_components)
         B_s.
-    log_likelihoods_ : array of shape (n_iter_,)
+    objective_path_ : array of shape (n_iter_,)
         Log-likelihood of the training points at each step; it never falls.
     embedding_ : array of shape (n_samples, n_mixtures · (1 + n_components))
         For each chart s, its share r_s in the point, and r_s times the coordinates on it: posterior means of
         the hidden variables. Points on one chart have zeros for the others.
     n_iter_ : int
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -63,6 +76,17 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     References
     ----------
     Algorithm alg-mfa; sources R-40 to R-45; Ghahramani and Hinton (1996), Tipping and Bishop (1999).
+
+    Examples
+    --------
+    Eight charts of a curved sheet tell its points better than one plane does:
+
+    >>> from sklearn.datasets import make_s_curve
+    >>> from dimred_lessons import MixtureOfFactorAnalyzers
+    >>> X, _ = make_s_curve(400, random_state=0)
+    >>> charts, plane = (MixtureOfFactorAnalyzers(number).fit(X) for number in (8, 1))
+    >>> charts.local_coordinates(X).shape, charts.score(X) > plane.score(X) + 1
+    ((400, 8, 2), True)
     """
 
     _parameters = {
@@ -75,8 +99,16 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     }
 
     def __init__(
-        self, n_mixtures=10, n_components=2, noise="diagonal", min_noise=1e-3, tol=1e-6, max_iter=500, random_state=0
-    ):
+        self,
+        n_mixtures: int = 10,
+        *,
+        n_components: int | None = 2,
+        noise: str = "diagonal",
+        min_noise: float = 1e-3,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_mixtures = n_mixtures
         self.n_components = n_components
         self.noise = noise
@@ -88,30 +120,34 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     def _embed(self, X):
         # 1. Start: clusters of k-means, each point in one
         X_0, mean = center_points(X)
-        d, least = self._dimension(X_0), self.min_noise * np.mean(X_0**2)
+        d, least = self._dimension(X_0), self._noise_floor(X_0)
         R = np.eye(self.n_mixtures)[self._clusters(X_0)]
-        charts = [_principal_chart(*chart, d, least) for chart in _weighted(X_0, R)]
+        charts = [_principal_chart(group, d, least) for group in _groups(X_0, R)]
 
-        def step(parameters):
+        def step(model):
+            weights, charts = model
             # 2. E: which chart each point comes from
-            R, log_densities = responsibilities(_log_joint(X_0, *parameters))  # (mfa-responsibilities)
+            R, log_densities = responsibilities(_log_joint(X_0, weights, charts))  # (mfa-responsibilities)
             # 3. M: every chart is fitted to its points, weighted by their responsibilities
-            weighted = _weighted(X_0, R)
+            groups = _groups(X_0, R)
             if self.noise == "isotropic":
-                charts = [_principal_chart(*chart, d, least) for chart in weighted]  # (mfa-ppca)
+                charts = [_principal_chart(group, d, least) for group in groups]  # (mfa-ppca)
             else:
-                old = zip(weighted, parameters[1], strict=True)
-                charts = [_factor_chart(*chart, *model[1:], least) for chart, model in old]  # (mfa-m-step)
+                charts = [_factor_chart(group, chart, least) for group, chart in zip(groups, charts)]  # (mfa-m-step)
             return (_weights(R), charts), log_densities.sum()
 
         # 4. Repeat until the likelihood no longer rises
-        (self.weights_, charts), self.log_likelihoods_ = em(
+        (self.weights_, charts), self.objective_path_ = em(
             step, (_weights(R), charts), self.tol, self.max_iter, X.size, type(self).__name__
         )
-        self.n_iter_ = len(self.log_likelihoods_)
-        means, self.loadings_, self.noise_variances_ = (np.array(part) for part in zip(*charts, strict=True))
-        self.means_ = means + mean
+        self.n_iter_ = len(self.objective_path_)
+        together = Chart(*map(np.array, zip(*charts, strict=True)))
+        self.means_, self.loadings_, self.noise_variances_ = together.mean + mean, together.loadings, together.noise
         return self._place(X)
+
+    def _noise_floor(self, X):
+        floor = super()._noise_floor(X)
+        return floor if self.noise == "diagonal" else np.full(len(floor), self.min_noise * np.mean(X**2))
 
     def _dimension(self, X):
         rank = len(thin_svd(X)[1]) if X.any() else 0
@@ -135,12 +171,12 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         return labels
 
     def _charts(self):
-        return list(zip(self.means_, self.loadings_, self.noise_variances_, strict=True))
+        return [Chart(*parts) for parts in zip(self.means_, self.loadings_, self.noise_variances_, strict=True)]
 
     def _log_joint(self, X):
         return _log_joint(X, self.weights_, self._charts())
 
-    def local_coordinates(self, X):
+    def local_coordinates(self, X: ArrayLike) -> np.ndarray:
         """Coordinates of points on every chart: the posterior means of its factors.
 
         Parameters
@@ -187,15 +223,23 @@ def _weights(R):
     return sizes / sizes.sum()
 
 
-def _weighted(X, R):
-    """For each chart the mean of its points, and A (n, D) with AᵀA their covariance, by responsibilities."""
+class Group(NamedTuple):
+    """The points of one chart, weighted by their responsibilities: all that an M step needs of them."""
+
+    mean: np.ndarray  # (D,)
+    root: np.ndarray  # A (n, D): AᵀA is the covariance
+
+
+def _groups(X, R):
+    """The points of each chart."""
     for shares in (R / (R.sum(axis=0) + 10 * np.finfo(float).eps)).T:
         mean = shares @ X
-        yield mean, (X - mean) * np.sqrt(shares)[:, np.newaxis]
+        yield Group(mean, (X - mean) * np.sqrt(shares)[:, np.newaxis])
 
 
-def _principal_chart(mean, A, d, least):
+def _principal_chart(group, d, least):
     """The likeliest chart with isotropic noise: the closed form of probabilistic PCA."""
+    A = group.root
     n, D = A.shape
     if n > D:
         variances, V = np.linalg.eigh(A.T @ A)
@@ -203,11 +247,11 @@ def _principal_chart(mean, A, d, least):
     else:
         _, singular_values, V = thin_svd(A)
         variances = singular_values**2
-    B, noise = principal_factors(variances, V, d, least)
-    return mean, B, np.full(D, noise)
+    B, noise = principal_factors(variances, V, d, least.min())
+    return Chart(group.mean, B, np.maximum(np.full(D, noise), least))
 
 
-def _factor_chart(mean, A, B, noise, least):
+def _factor_chart(group, chart, least):
     """A likelier chart with separate noise for each column: one step of factor analysis."""
-    B, noise, _ = factor_step(A, B, noise)
-    return mean, B, np.maximum(noise, least)
+    B, noise, _ = factor_step(group.root, chart.loadings, chart.noise)
+    return Chart(group.mean, B, np.maximum(noise, least))

@@ -38,7 +38,7 @@ class ProbabilisticPCA(LinearGaussianModel):
     ----------
     n_components : int or None, default 2
         d, below the rank of the centered data; None for the rank less 1.
-    method : "closed" or "em", default "closed"
+    solver : "closed-form" or "em", default "closed-form"
         How complete points are fitted; both give the same density. Missing entries are always handled by EM.
     tol : float, default 1e-9
         EM stops when a step raises the log-likelihood by less than this per entry (in nats).
@@ -54,11 +54,16 @@ class ProbabilisticPCA(LinearGaussianModel):
         B, in the unit of the data; orthogonal columns, longest first.
     noise_variance_ : float
         σ², in squared units of the data.
-    log_likelihoods_ : array of shape (n_iter_,)
-        Log-likelihood of the training points at each step; one number for the closed form.
+    components_ : array of shape (n_components, n_features)
+        Bᵀ, the loadings as rows.
+    objective_path_ : array of shape (n_iter_,)
+        Log-likelihood of the training points at each step, which never falls; one number for the closed form.
     embedding_ : array of shape (n_samples, n_components)
         Posterior means of y, without unit: PCA's scores, shrunk and divided by the length of each axis.
     n_iter_ : int
+        How often the likelihood was computed: once for the closed form.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -77,18 +82,38 @@ class ProbabilisticPCA(LinearGaussianModel):
     References
     ----------
     Algorithm alg-ppca; sources R-12 to R-16, R-19 to R-23, R-29; Tipping and Bishop (1999).
+
+    Examples
+    --------
+    The standard deviation of the noise, although a fifth of the entries is missing:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import ProbabilisticPCA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((300, 2)) @ rng.standard_normal((2, 6)) + 0.1 * rng.standard_normal((300, 6))
+    >>> X[rng.random(X.shape) < 0.2] = np.nan
+    >>> print(f"{np.sqrt(ProbabilisticPCA(n_components=2).fit(X).noise_variance_):.1f}")
+    0.1
     """
 
     _parameters = {
-        "method": partial(check_option, options=("closed", "em")),
+        "solver": partial(check_option, options=("closed-form", "em")),
         "tol": partial(check_number, zero=True),
         "max_iter": check_integer,
         "random_state": check_seed,
     }
 
-    def __init__(self, n_components=2, method="closed", tol=1e-9, max_iter=2000, random_state=0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        solver: str = "closed-form",
+        tol: float = 1e-9,
+        max_iter: int = 2000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
-        self.method = method
+        self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -110,11 +135,11 @@ class ProbabilisticPCA(LinearGaussianModel):
         highest = -0.5 * len(X) * (len(V) * (np.log(2 * np.pi) + 1) + log_det)  # (ppca-likelihood)
         if holes is not None:
             self._fit_holes(X, holes, np.sum(R**2, axis=0))
-        elif self.method == "em":
+        elif self.solver == "em":
             self._fit_complete(R, len(X), highest)
         else:
-            self.log_likelihoods_ = np.array([highest])
-        self.n_iter_ = len(self.log_likelihoods_)
+            self.objective_path_ = np.array([highest])
+        self.n_iter_ = len(self.objective_path_)
         # 4. Encode: posterior means J⁻¹Bᵀ(x − mean)/σ², J = I + BᵀB/σ²
         return self._place(X)  # (ppca-posterior)
 
@@ -131,7 +156,7 @@ class ProbabilisticPCA(LinearGaussianModel):
         B = check_random_state(self.random_state).standard_normal(self.loadings_.shape)
         start = B * np.sqrt(variances)[:, np.newaxis], np.full(D, variances[variances > least].min())
         (self.loadings_, noise), path = self._em(step, start, n * D)  # (em-ppca)
-        self.noise_variance_, self.log_likelihoods_ = noise[0], path
+        self.noise_variance_, self.objective_path_ = noise[0], path
         missing = (highest - path[-1]) / (n * D)
         if len(path) < self.max_iter and missing > max(1e-3, 1e3 * self.tol):
             warn(f"EM has stopped {missing:.2g} nats per entry below the closed form: lower tol (now {self.tol:g}).")
@@ -151,7 +176,7 @@ class ProbabilisticPCA(LinearGaussianModel):
                 )
             return (mean, B, np.full(len(mean), noise)), value
 
-        (self.mean_, B, noise), self.log_likelihoods_ = self._em(step, self._model(), counts.sum())  # (em-holes)
+        (self.mean_, B, noise), self.objective_path_ = self._em(step, self._model(), counts.sum())  # (em-holes)
         self.loadings_, self.noise_variance_ = canonical_loadings(B, noise), noise[0]
 
     def _em(self, step, start, size):

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.charts import align_charts, chart_coordinates, check_charts, disagreement_form, reconstruction_form
@@ -36,6 +36,7 @@ class AlignedMixture(OutOfSampleEmbedding):
         The cost of each axis, an eigenvalue.
     embedding_ : array of shape (n_samples, n_components)
         Y, with mean 0 and unit covariance.
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -46,6 +47,18 @@ class AlignedMixture(OutOfSampleEmbedding):
     References
     ----------
     Algorithm alg-alignment; sources R-46, R-53; Teh and Roweis (2003), Brand (2003).
+
+    Examples
+    --------
+    Ten charts of an S, glued together: the first coordinate is the length along it.
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_s_curve
+    >>> from dimred_lessons import AlignedMixture, MixtureOfFactorAnalyzers
+    >>> X, length = make_s_curve(400, random_state=0)
+    >>> Y = AlignedMixture(MixtureOfFactorAnalyzers(10)).fit_transform(X)
+    >>> print(f"correlation with the length: {abs(np.corrcoef(Y[:, 0], length)[0, 1]):.1f}")
+    correlation with the length: 1.0
     """
 
     _parameters = {
@@ -54,7 +67,14 @@ class AlignedMixture(OutOfSampleEmbedding):
         "cost": partial(check_option, options=("reconstruction", "disagreement")),
     }
 
-    def __init__(self, mixture, n_components=2, n_neighbors=12, cost="reconstruction"):
+    def __init__(
+        self,
+        mixture: BaseEstimator,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 12,
+        cost: str = "reconstruction",
+    ) -> None:
         self.mixture = mixture
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -1,15 +1,11 @@
 """Hessian LLE: axes whose second derivatives along the tangents are smallest."""
 
-import numpy as np
-
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
-from dimred_lessons.local_fits import hessian_cost, patches, rebuilt_places
-from dimred_lessons.neighbor_search import NeighborSearch
-from dimred_lessons.spectral.base import SpectralMethod
+from dimred_lessons.spectral.base import LocalMethod
+from dimred_lessons.tangents import hessian_cost, patches
 
 
-class HessianLLE(SpectralMethod):
+class HessianLLE(LocalMethod):
     """Place points in d dimensions by the axes that bend least along the data.
 
     Minimizes Σ_i ‖H_i Y_i‖² = tr(YᵀMY) subject to 1ᵀY = 0, YᵀY = n I (unit covariance), where Y_i holds the places
@@ -42,6 +38,7 @@ class HessianLLE(SpectralMethod):
     cost_ : sparse CSR array of shape (n_samples, n_samples), M
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -52,13 +49,31 @@ class HessianLLE(SpectralMethod):
     References
     ----------
     Algorithm alg-hessian; Donoho and Grimes (2003).
+
+    Examples
+    --------
+    A hole in a rolled-up sheet keeps its shape: what linear functions of the axes miss of the flat sheet is tiny.
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_swiss_roll
+    >>> from dimred_lessons import HessianLLE
+    >>> X, t = make_swiss_roll(1000, hole=True, random_state=0)
+    >>> sheet = np.column_stack([t * np.sqrt(1 + t**2) + np.arcsinh(t), 2 * X[:, 1]])
+    >>> missed = np.linalg.lstsq(HessianLLE(n_neighbors=12).fit_transform(X), sheet - sheet.mean(axis=0))[1]
+    >>> bool(np.all(missed < 1e-3 * len(X) * sheet.var(axis=0)))
+    True
     """
 
-    _parameters = GRAPH_PARAMETERS
-
     def __init__(
-        self, n_components=2, n_neighbors=8, radius=None, metric="euclidean", disconnected="error", n_jobs=None
-    ):
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -68,22 +83,11 @@ class HessianLLE(SpectralMethod):
 
     def _fit_eigenpairs(self, X):
         # 1. Neighbors of every point, which make a patch with it
-        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
-        self.graph_ = neighborhood_graph(
-            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
-        )
+        self.graph_ = self._neighbors(X)
         members, d = patches(self.graph_, self.n_components, X.shape[1], needed=lambda d: 1 + d + d * (d + 1) // 2)
         # 2. Second derivatives of a function on each patch, and the sum of their squares
         self.cost_ = hessian_cost(self._search, members, d)  # (tangent-hessian)
         # 3. Bottom eigenvectors of M, without the constant one
         eigenvalues, U = bottom_eigenpairs(self.cost_, d)  # (tangent-eigenproblem)
-        # 4. Unit covariance: YᵀY = n I
-        return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))
-
-    def _cost_matrix(self):
-        return self.cost_.toarray()
-
-    def _place(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point keeps its own
-        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
-        return rebuilt_places(X, lists, self._search, self.embedding_)
+        # 4. Unit covariance: YᵀY = n I; 5. new points: see `LocalMethod`
+        return eigenvalues, U, self._unit_covariance(U)

@@ -3,26 +3,22 @@
 from functools import partial
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.distances import rounding_norm
+from dimred_lessons.edges import as_graph, stored_edges
 from dimred_lessons.eigenpairs import top_eigenpairs
-from dimred_lessons.geodesics import (
-    conformal_lengths,
-    geodesic_distances,
-    geodesics_of_new_points,
-    mean_neighbor_distances,
-)
-from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph, symmetrize
+from dimred_lessons.geodesics import geodesic_distances, geodesics_of_new_points
+from dimred_lessons.graphs import symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.memory import blocks
-from dimred_lessons.neighbor_search import NeighborSearch
 from dimred_lessons.parameters import check_flag, check_integer, check_seed
-from dimred_lessons.spectral.base import SpectralMethod
+from dimred_lessons.spectral.base import GraphMethod
 
 
-class Isomap(SpectralMethod):
+class Isomap(GraphMethod):
     """Place points in d dimensions so that straight distances match the geodesic ones on the manifold.
 
     Minimizes the strain ‖K − YYᵀ‖², where K = −½H(G∘G)H and G holds the lengths of shortest paths through the
@@ -52,8 +48,8 @@ class Isomap(SpectralMethod):
         15 dimensions; −1 for one per core, None for one, or what ``joblib.parallel_config`` says.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, or join nearest ones with a warning.
-    random_state : int, RandomState or None, default None
-        Draws the landmarks.
+    random_state : int, RandomState or None, default 0
+        Draws the landmarks; None for other ones each time.
     verbose : bool, default False
         Whether the shortest paths, most of the work, show a progress bar.
 
@@ -79,6 +75,8 @@ class Isomap(SpectralMethod):
         Y = UΛ^½.
     negative_mass_ : float
         Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -92,9 +90,21 @@ class Isomap(SpectralMethod):
     ----------
     Algorithm alg-isomap; sources G-61 to G-66, W-21 to W-28, R-81 to R-83, F-40 to F-48, L-19;
     de Silva and Tenenbaum (2003) for landmarks and the conformal variant.
+
+    Examples
+    --------
+    The first axis is the length along a rolled-up sheet:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_swiss_roll
+    >>> from dimred_lessons import Isomap
+    >>> X, angle = make_swiss_roll(500, random_state=0)
+    >>> y = Isomap(n_neighbors=8).fit_transform(X)[:, 0]
+    >>> print(f"correlation with the angle of the roll: {abs(np.corrcoef(y, angle)[0, 1]):.2f}")
+    correlation with the angle of the roll: 0.99
     """
 
-    _parameters = GRAPH_PARAMETERS | {
+    _parameters = GraphMethod._parameters | {
         "n_landmarks": partial(check_integer, none="for all points"),
         "conformal": check_flag,
         "random_state": check_seed,
@@ -102,12 +112,22 @@ class Isomap(SpectralMethod):
     }
 
     _takes_sparse_distances = True
-    _remedy = SpectralMethod._remedy + ", or set n_landmarks"
+    _remedy = GraphMethod._remedy + ", or set n_landmarks"
 
     def __init__(
-        self, n_components=2, n_neighbors=6, radius=None, n_landmarks=None, conformal=False,
-        metric="euclidean", n_jobs=None, disconnected="error", random_state=None, verbose=False,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 6,
+        radius: float | None = None,
+        n_landmarks: int | None = None,
+        conformal: bool = False,
+        metric: str = "euclidean",
+        n_jobs: int | None = None,
+        disconnected: str = "error",
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -122,14 +142,11 @@ class Isomap(SpectralMethod):
     def _fit_eigenpairs(self, X):
         self.landmarks_ = self._choose_landmarks(X.shape[0])
         # 1. Neighborhood graph; edges are lengths
-        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
-        lists = neighborhood_graph(  # (isomap-neighbors)
-            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
-        )
+        graph = self._neighbors(X)  # (isomap-neighbors)
         if self.conformal:  # relative to the spacing of the points there
-            self.spacings_ = mean_neighbor_distances(lists)
-            lists = conformal_lengths(lists, self.spacings_, self.spacings_)  # (isomap-conformal)
-        self.graph_ = symmetrize(lists)
+            self.spacings_ = mean_neighbor_distances(graph)
+            graph = conformal_lengths(graph, self.spacings_, self.spacings_)  # (isomap-conformal)
+        self.graph_ = symmetrize(graph)
         # 2. Geodesic distances: shortest paths through the graph
         exact = self.n_landmarks is None
         self.geodesic_distances_ = geodesic_distances(  # (isomap-geodesics)
@@ -164,18 +181,18 @@ class Isomap(SpectralMethod):
 
     def _place(self, X):
         # 5. Geodesics of a new point run through its neighbors
-        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
+        graph = self._neighbors_of_new_points(X)
         if self.conformal:
-            lists = conformal_lengths(lists, mean_neighbor_distances(lists), self.spacings_)
-        Y = np.empty((lists.shape[0], self._n_features_out))
+            graph = conformal_lengths(graph, mean_neighbor_distances(graph), self.spacings_)
+        Y = np.empty((graph.shape[0], self._n_features_out))
         exact = self.n_landmarks is None
         to_landmarks = self.geodesic_distances_ if exact else np.ascontiguousarray(self.geodesic_distances_.T)
         for rows in blocks(len(Y), len(self.landmarks_)):
-            geodesics = geodesics_of_new_points(lists[rows], to_landmarks)  # (isomap-new-points)
+            geodesics = geodesics_of_new_points(graph[rows], to_landmarks)  # (isomap-new-points)
             Y[rows] = self._place_by_geodesics(geodesics)
         return Y
 
-    def residual_variance(self):
+    def residual_variance(self) -> np.ndarray:
         """1 − r² between geodesic and embedded distances for 1, 2, ..., d axes: enough axes where it levels off.
 
         Returns
@@ -195,10 +212,59 @@ class Isomap(SpectralMethod):
         return np.array(residuals)
 
     @property
-    def negative_mass_(self):
+    def negative_mass_(self) -> float:
         """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for."""
         return negative_mass(self.kernel_, self._rounding)
 
     @property
     def _n_square_matrices(self):
         return 3 if self.n_landmarks is None else 0
+
+
+def mean_neighbor_distances(graph: sparse.csr_array) -> np.ndarray:
+    """M(i), the mean length of the edges in row i: how thinly the points lie there.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n), of edge lengths
+
+    Returns
+    -------
+    array of shape (m,)
+    """
+    graph = as_graph(graph)
+    return graph.sum(axis=1) / np.diff(graph.indptr)
+
+
+def conformal_lengths(graph: sparse.csr_array, row_means: np.ndarray, column_means: np.ndarray) -> sparse.csr_array:
+    """Edge lengths relative to the local spacing of the points, ‖x_i − x_j‖ / √(M(i)M(j)).
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n), of edge lengths
+    row_means, column_means : arrays of shapes (m,) and (n,)
+        M of the row points and of the column points; see `mean_neighbor_distances`.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n)
+
+    Raises
+    ------
+    ValueError
+        If a point coincides with all its neighbors, so that M(i) = 0.
+
+    References
+    ----------
+    De Silva and Tenenbaum (2003); equation (isomap-conformal); source R-83.
+    """
+    graph = as_graph(graph)
+    for means in (row_means, column_means):
+        if not means.all():
+            raise ValueError(
+                f"Point {np.argmin(means)} coincides with all its neighbors: raise n_neighbors, drop copies, "
+                "or use conformal=False."
+            )
+    scaled, (rows, columns) = graph.copy(), stored_edges(graph)
+    scaled.data = graph.data / np.sqrt(row_means[rows] * column_means[columns])  # (isomap-conformal)
+    return scaled

@@ -1,11 +1,13 @@
 """Kernel PCA: principal components of the points after a nonlinear map."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from dimred_lessons.distances import median_distance, rounding_norm, squared_distances, symmetrized
+from dimred_lessons.distances import median_distance, rounding_norm, squared_distances_between, symmetrized
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.kernels import (
     center_kernel,
@@ -35,14 +37,14 @@ class KernelPCA(SpectralMethod):
     n_components : int or None, default 2
         d; None for all that the data can give (the rank of the centered kernel).
     kernel : "gaussian", "linear", "polynomial", "precomputed" or callable, default "gaussian"
-        exp(−‖x − z‖² / 2σ²), x·z, or (x·z + offset)^degree. A callable takes two arrays of rows, (n, D) and
+        exp(−‖x − z‖² / 2σ²), x·z, or (x·z + coef0)^degree. A callable takes two arrays of rows, (n, D) and
         (m, D), and returns the n × m values. If "precomputed", ``fit`` takes the kernel of the training
         points (n, n), and ``transform`` the kernel between new and training points (n_new, n). Callable and
         precomputed kernels are checked for symmetry and positive semidefiniteness: n³ / 3 operations and two
         more n × n arrays for a while.
     sigma : float or None, default None
         σ of the Gaussian kernel, in the unit of X; None for the median distance of the training points.
-    degree, offset : int and float, defaults 3 and 1.0
+    degree, coef0 : int and float, defaults 3 and 1.0
         Parameters of the polynomial kernel.
 
     Attributes
@@ -59,33 +61,54 @@ class KernelPCA(SpectralMethod):
         The σ that was used.
     training_points_ : array of shape (n_samples, n_features), or None
         The points, whose kernel with new ones places these; None if the kernel is precomputed.
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
     ------
     ValueError
         In ``fit``, if the kernel is not symmetric or has negative eigenvalues, if σ ≤ 0, degree < 1 or
-        offset < 0, or if ``n_components`` is above the rank of K̃.
+        coef0 < 0, or if ``n_components`` is above the rank of K̃.
 
     References
     ----------
     Algorithm alg-kernel-pca; sources G-29 to G-36 (G-E06, G-E07), F-18 to F-28, R-91, R-92.
+
+    Examples
+    --------
+    One axis tells two circles apart, one inside the other, which no line can do:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_circles
+    >>> from dimred_lessons import KernelPCA
+    >>> X, inside = make_circles(200, factor=0.3, noise=0.05, random_state=0)
+    >>> y = KernelPCA(n_components=1, sigma=0.5).fit_transform(X)[:, 0]
+    >>> print(f"correlation with the circle: {abs(np.corrcoef(y, inside)[0, 1]):.2f}")
+    correlation with the circle: 0.99
     """
 
     _parameters = {
         "kernel": partial(check_option, options=(*_KNOWN, "precomputed"), function=True),
         "sigma": partial(check_number, none="for the median distance"),
         "degree": check_integer,
-        "offset": partial(check_number, zero=True),
+        "coef0": partial(check_number, zero=True),
     }
     _n_square_matrices = 2
 
-    def __init__(self, n_components=2, kernel="gaussian", sigma=None, degree=3, offset=1.0):
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        kernel: str | Callable[[np.ndarray, np.ndarray], np.ndarray] = "gaussian",
+        sigma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+    ) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
-        self.offset = offset
+        self.coef0 = coef0
 
     def _fit_eigenpairs(self, X):
         # 1. Dot products in feature space: K_ij = Φ(x_i)·Φ(x_j)
@@ -95,11 +118,10 @@ class KernelPCA(SpectralMethod):
         self.kernel_ = center_kernel(K, overwrite=True)  # (kpca-center)
         if self.kernel not in _KNOWN:
             check_positive_semidefinite(self.kernel_, "The centered kernel")
-        # 3. Recover the basis: K̃ = UΛUᵀ, without eigenvalues that are only rounding
-        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components, rounding)  # (kpca-eigenproblem)
+        # 3. Recover the basis: K̃ = UΛUᵀ, without eigenvalues that are only rounding, of the kernel or of its center
         size = self.kernel_.diagonal().max() + np.abs(self.kernel_means_).max()
-        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * size
-        eigenvalues, U = eigenvalues[kept], U[:, kept]
+        rounding = max(rounding, max(X.shape) * np.finfo(float).eps * size)
+        eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components, rounding)  # (kpca-eigenproblem)
         # 4. Coefficients of axes of unit length: A = UΛ^−½, so that AᵀK̃A = I
         self.dual_coef_ = U / np.sqrt(eigenvalues)  # (kpca-unit-axes)
         # 5. Encode the training points: Y = K̃A = UΛ^½
@@ -115,7 +137,7 @@ class KernelPCA(SpectralMethod):
         # 6. Encode new points with the training means: y = Aᵀk̃(x)
         return center_new_kernel(K_new, self.kernel_means_) @ self.dual_coef_  # (kpca-encode)
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Points whose images in feature space come closest to given scores (Gaussian kernel only).
 
         The point of the principal subspace with scores y is Σ_i β_i Φ(x_i), β = Ay + 1/n. In general no point
@@ -123,30 +145,31 @@ class KernelPCA(SpectralMethod):
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Scores y, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features)
+        array of shape (n_new, n_features)
 
         Raises
         ------
         ValueError
-            If the kernel is not Gaussian, or Y does not have one column for each component.
+            If the kernel is not Gaussian, or X does not have one column for each component.
         """
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", but the kernel is {self.kernel!r}.')
-        Y, points = self._check_scores(Y), self.training_points_
-        X = np.empty((len(Y), points.shape[1]))
+        Y, points = self._check_scores(X), self.training_points_
+        preimages = np.empty((len(Y), points.shape[1]))
         for rows in blocks(len(Y), len(points)):
             # 7. Coefficients of the projection; 1/n restores the mean of Φ: β = Ay + 1/n
             beta = Y[rows] @ self.dual_coef_.T + 1 / len(self.dual_coef_)  # (kpca-projection)
             # 8. Pre-image by fixed point, from the training point with the nearest scores
-            nearest = np.argmin(squared_distances(Y[rows], self.embedding_), axis=1)
-            X[rows] = gaussian_preimages(beta, points, points[nearest], self.sigma_)  # (kpca-preimage)
-        return X
+            nearest = np.argmin(squared_distances_between(Y[rows], self.embedding_), axis=1)
+            preimages[rows] = gaussian_preimages(beta, points, points[nearest], self.sigma_)  # (kpca-preimage)
+        return preimages
 
-    def feature_residual(self, X):
+    def feature_residual(self, X: ArrayLike) -> np.ndarray:
         """Squared distance in feature space between points and the principal subspace.
 
         ‖Φ̃(x)‖² − ‖y‖² = k̃(x, x) − ‖y‖²: what the scores do not capture of the points. Over the training points
@@ -193,4 +216,4 @@ class KernelPCA(SpectralMethod):
         """Kernel between the rows of X and of Z; a precomputed one is given in place of X."""
         if self.kernel == "precomputed":
             return X
-        return kernel_matrix(X, Z, self.kernel, self.sigma_, self.degree, self.offset)
+        return kernel_matrix(X, Z, self.kernel, sigma=self.sigma_, degree=self.degree, coef0=self.coef0)

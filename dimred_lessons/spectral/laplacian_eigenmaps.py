@@ -4,24 +4,16 @@ from functools import partial
 
 import numpy as np
 
+from dimred_lessons.edges import stored_edges
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import (
-    GRAPH_PARAMETERS,
-    coincident_points,
-    divide_out_density,
-    graph_laplacian,
-    heat_weights,
-    neighbor_lists,
-    neighborhood_graph,
-    stored_edges,
-    symmetrize,
-)
-from dimred_lessons.neighbor_search import NeighborSearch
+from dimred_lessons.graphs import symmetrize
+from dimred_lessons.laplacians import divide_out_density, graph_laplacian, heat_weights
+from dimred_lessons.neighbors import coincident_points, neighbor_lists
 from dimred_lessons.parameters import check_flag, check_number, check_option
-from dimred_lessons.spectral.base import SpectralMethod
+from dimred_lessons.spectral.base import GraphMethod
 
 
-class LaplacianEigenmaps(SpectralMethod):
+class LaplacianEigenmaps(GraphMethod):
     """Place points in d dimensions so that neighbors, weighted by nearness, stay close to each other.
 
     Minimizes ½ Σ_ij A_ij ‖y_i − y_j‖² = tr(YᵀLY), L = Deg − A, subject to YᵀDeg Y = I and 1ᵀDeg Y = 0
@@ -67,6 +59,7 @@ class LaplacianEigenmaps(SpectralMethod):
     sigma_ : float, σ as used; infinite for binary weights
     eigenvalues_ : array of shape (d,), smallest of L u = λ Deg u, or of L u = λ u, after that of the constant
     embedding_ : array of shape (n_samples, d), Y
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -79,9 +72,21 @@ class LaplacianEigenmaps(SpectralMethod):
     ----------
     Algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003); α: Coifman and
     Lafon (2006).
+
+    Examples
+    --------
+    The sign of one axis tells two interlocking half moons apart, as spectral clustering does:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_moons
+    >>> from dimred_lessons import LaplacianEigenmaps
+    >>> X, moon = make_moons(300, noise=0.05, random_state=0)
+    >>> y = LaplacianEigenmaps(n_components=1, n_neighbors=10).fit_transform(X)[:, 0]
+    >>> len(np.unique(moon[y > 0])), len(np.unique(moon[y < 0]))
+    (1, 1)
     """
 
-    _parameters = GRAPH_PARAMETERS | {
+    _parameters = GraphMethod._parameters | {
         "weights": partial(check_option, options=("heat", "binary")),
         "sigma": partial(check_number, none="for the median length of the edges"),
         "density_exponent": partial(check_number, zero=True),
@@ -91,9 +96,19 @@ class LaplacianEigenmaps(SpectralMethod):
     _takes_sparse_distances = True
 
     def __init__(
-        self, n_components=2, n_neighbors=8, radius=None, weights="heat", sigma=None, normalized=True,
-        metric="euclidean", disconnected="error", density_exponent=0.0, n_jobs=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        weights: str = "heat",
+        sigma: float | None = None,
+        normalized: bool = True,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        density_exponent: float = 0.0,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -107,12 +122,9 @@ class LaplacianEigenmaps(SpectralMethod):
 
     def _fit_eigenpairs(self, X):
         # 1. Neighborhood graph; edges are lengths
-        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
-        lists = neighborhood_graph(  # (lem-neighbors)
-            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
-        )
-        self._reach = None if self.radius is not None else _kth_lengths(lists, self.n_neighbors)
-        self.graph_ = symmetrize(lists)
+        nearest = self._neighbors(X)  # (lem-neighbors)
+        self._reach = None if self.radius is not None else _kth_lengths(nearest, self.n_neighbors)
+        self.graph_ = symmetrize(nearest)
         # 2. Weights: A_ij = exp(−‖x_i − x_j‖² / 2σ²), or 1
         self.sigma_ = self._width()
         heat = heat_weights(self.graph_, self.sigma_)  # (lem-heat)
@@ -142,12 +154,12 @@ class LaplacianEigenmaps(SpectralMethod):
 
     def _place(self, X):
         # 6. The extended graph: x joins its neighbors, and the points that would have listed x
-        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
-        same, twins = coincident_points(lists)
+        graph = self._neighbors_of_new_points(X)
+        same, twins = coincident_points(graph)
         if self.radius is None:
-            lists = lists.maximum(neighbor_lists(self._search, radius=self._reach, queries=X))
+            graph = graph.maximum(neighbor_lists(self._search, radius=self._reach, queries=X))
         # 7. Row x of L u = λ Deg u (or λ u), solved for the place of x
-        A = divide_out_density(heat_weights(lists, self.sigma_), self.density_exponent, self.density_)
+        A = divide_out_density(heat_weights(graph, self.sigma_), self.density_exponent, self.density_)
         degrees = A.sum(axis=1)[:, np.newaxis]
         shares = degrees * (1 - self.eigenvalues_) if self.normalized else degrees - self.eigenvalues_
         shares[same] = 1
@@ -162,7 +174,7 @@ class LaplacianEigenmaps(SpectralMethod):
         return Y
 
 
-def _kth_lengths(lists, k):
+def _kth_lengths(graph, k):
     """Distance from each point to the last of its k nearest: a bridge, which is longer, does not count."""
-    order = np.lexsort((lists.data, stored_edges(lists)[0]))
-    return lists.data[order[lists.indptr[:-1] + k - 1]]
+    order = np.lexsort((graph.data, stored_edges(graph)[0]))
+    return graph.data[order[graph.indptr[:-1] + k - 1]]

@@ -6,14 +6,12 @@ import numpy as np
 from scipy import sparse
 
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
-from dimred_lessons.local_fits import rebuilt_places, reconstruction_cost, reconstruction_matrix
-from dimred_lessons.neighbor_search import NeighborSearch
 from dimred_lessons.parameters import check_number
-from dimred_lessons.spectral.base import SpectralMethod
+from dimred_lessons.reconstruction import reconstruction_cost, reconstruction_matrix
+from dimred_lessons.spectral.base import LocalMethod
 
 
-class LocallyLinearEmbedding(SpectralMethod):
+class LocallyLinearEmbedding(LocalMethod):
     """Place points in d dimensions so that the weights that rebuild a point from its neighbors still do so.
 
     Minimizes Σ_i ‖y_i − Σ_j W_ij y_j‖² = tr(YᵀMY), M = (I − W)ᵀ(I − W), subject to 1ᵀY = 0, YᵀY = n I (unit
@@ -42,9 +40,10 @@ class LocallyLinearEmbedding(SpectralMethod):
     Attributes
     ----------
     graph_ : sparse CSR array of shape (n_samples, n_samples), row i the distances to the neighbors of point i
-    weights_ : sparse CSR array of shape (n_samples, n_samples), W
+    reconstruction_weights_ : sparse CSR array of shape (n_samples, n_samples), W
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -55,14 +54,32 @@ class LocallyLinearEmbedding(SpectralMethod):
     References
     ----------
     Algorithm alg-lle; sources G-37 to G-45, W-29 to W-38, R-63 to R-80; Roweis and Saul (2000).
+
+    Examples
+    --------
+    Twelve weights for each of 500 points, with sum one; new points get places, too:
+
+    >>> from sklearn.datasets import make_s_curve
+    >>> from dimred_lessons import LocallyLinearEmbedding
+    >>> X, _ = make_s_curve(510, random_state=0)
+    >>> lle = LocallyLinearEmbedding(n_neighbors=12).fit(X[:500])
+    >>> lle.reconstruction_weights_.nnz, float(lle.reconstruction_weights_.sum().round(6)), lle.transform(X[500:]).shape
+    (6000, 500.0, (10, 2))
     """
 
-    _parameters = GRAPH_PARAMETERS | {"reg": partial(check_number, zero=True)}
+    _parameters = LocalMethod._parameters | {"reg": partial(check_number, zero=True)}
 
     def __init__(
-        self, n_components=2, n_neighbors=8, radius=None, reg=1e-3, metric="euclidean", disconnected="error",
-        n_jobs=None,
-    ):  # fmt: skip
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        reg: float = 1e-3,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -73,17 +90,14 @@ class LocallyLinearEmbedding(SpectralMethod):
 
     def _fit_eigenpairs(self, X):
         # 1. Neighbors of every point
-        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
-        self.graph_ = neighborhood_graph(  # (lle-neighbors)
-            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
-        )
+        self.graph_ = self._neighbors(X)  # (lle-neighbors)
         d = self._check_dimension(X)
         # 2. Weights: row i rebuilds x_i from its neighbors and sums to 1
-        self.weights_ = reconstruction_matrix(self._search, self.graph_, self.reg)  # (lle-weights)
+        self.reconstruction_weights_ = reconstruction_matrix(self._search, self.graph_, self.reg)  # (lle-weights)
         # 3. Bottom eigenvectors of M = (I − W)ᵀ(I − W), without the constant one
-        eigenvalues, U = bottom_eigenpairs(reconstruction_cost(self.weights_), d)  # (lle-eigenproblem)
-        # 4. Unit covariance: YᵀY = n I
-        return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))  # (lle-constraint)
+        eigenvalues, U = bottom_eigenpairs(reconstruction_cost(self.reconstruction_weights_), d)  # (lle-eigenproblem)
+        # 4. Unit covariance: YᵀY = n I; 5. new points: see `LocalMethod`
+        return eigenvalues, U, self._unit_covariance(U)  # (lle-constraint)
 
     def _validated(self, X, **options):
         if sparse.issparse(X) and self.metric == "precomputed":
@@ -106,9 +120,4 @@ class LocallyLinearEmbedding(SpectralMethod):
         return k - 1 if self.n_components is None else self.n_components
 
     def _cost_matrix(self):
-        return reconstruction_cost(self.weights_).toarray()
-
-    def _place(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point keeps its own
-        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
-        return rebuilt_places(X, lists, self._search, self.embedding_, self.reg)  # (lle-new-points)
+        return reconstruction_cost(self.reconstruction_weights_).toarray()

@@ -1,15 +1,11 @@
 """Local tangent space alignment: keep the coordinates that each neighborhood has along its tangent."""
 
-import numpy as np
-
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import GRAPH_PARAMETERS, neighbor_lists, neighborhood_graph
-from dimred_lessons.local_fits import patches, rebuilt_places, tangent_cost
-from dimred_lessons.neighbor_search import NeighborSearch
-from dimred_lessons.spectral.base import SpectralMethod
+from dimred_lessons.spectral.base import LocalMethod
+from dimred_lessons.tangents import patches, tangent_cost
 
 
-class LTSA(SpectralMethod):
+class LTSA(LocalMethod):
     """Place points in d dimensions so that each patch is an affine image of its picture on the tangent.
 
     Minimizes Σ_i min ‖Y_i − 1sᵀ − Θ_iL‖² = tr(YᵀMY) subject to 1ᵀY = 0, YᵀY = n I (unit covariance), where Y_i
@@ -41,6 +37,7 @@ class LTSA(SpectralMethod):
     cost_ : sparse CSR array of shape (n_samples, n_samples), M
     eigenvalues_ : array of shape (d,), the smallest eigenvalues of M after that of the constant vector
     embedding_ : array of shape (n_samples, d), Y, with mean 0 and unit covariance
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -51,13 +48,30 @@ class LTSA(SpectralMethod):
     References
     ----------
     Algorithm alg-ltsa; Zhang and Zha (2004).
+
+    Examples
+    --------
+    Linear functions of the two axes are the length and the height of a bent sheet:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_s_curve
+    >>> from dimred_lessons import LTSA
+    >>> X, length = make_s_curve(500, random_state=0)
+    >>> Y = LTSA(n_neighbors=12).fit_transform(X)
+    >>> print([f"{1 - np.linalg.lstsq(Y, c - c.mean())[1][0] / len(X) / c.var():.2f}" for c in (length, X[:, 1])])
+    ['1.00', '1.00']
     """
 
-    _parameters = GRAPH_PARAMETERS
-
     def __init__(
-        self, n_components=2, n_neighbors=8, radius=None, metric="euclidean", disconnected="error", n_jobs=None
-    ):
+        self,
+        n_components: int | None = 2,
+        *,
+        n_neighbors: int = 8,
+        radius: float | None = None,
+        metric: str = "euclidean",
+        disconnected: str = "error",
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -67,22 +81,11 @@ class LTSA(SpectralMethod):
 
     def _fit_eigenpairs(self, X):
         # 1. Neighbors of every point, which make a patch with it
-        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
-        self.graph_ = neighborhood_graph(
-            self._search, self.n_neighbors, self.radius, disconnected=self.disconnected, directed=True
-        )
+        self.graph_ = self._neighbors(X)
         members, d = patches(self.graph_, self.n_components, X.shape[1], needed=lambda d: d + 2)
         # 2. Coordinates of each patch along its tangent, and what no affine map of them explains
         self.cost_ = tangent_cost(self._search, members, d)  # (tangent-cost)
         # 3. Bottom eigenvectors of M, without the constant one
         eigenvalues, U = bottom_eigenpairs(self.cost_, d)  # (tangent-eigenproblem)
-        # 4. Unit covariance: YᵀY = n I
-        return eigenvalues, U, np.full(len(eigenvalues), np.sqrt(len(X)))
-
-    def _cost_matrix(self):
-        return self.cost_.toarray()
-
-    def _place(self, X):
-        # 5. Rebuild new points from their neighbors' places; a training point keeps its own
-        lists = neighbor_lists(self._search, self.n_neighbors, self.radius, queries=X)
-        return rebuilt_places(X, lists, self._search, self.embedding_)
+        # 4. Unit covariance: YᵀY = n I; 5. new points: see `LocalMethod`
+        return eigenvalues, U, self._unit_covariance(U)

@@ -5,8 +5,13 @@ from functools import partial
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from dimred_lessons.distances import check_dissimilarities, check_not_negative, rounding_norm, squared_distances
-from dimred_lessons.eigenpairs import center_points, column_signs, top_eigenpairs
+from dimred_lessons.distances import (
+    check_dissimilarities,
+    check_not_negative,
+    rounding_norm,
+    squared_distances_between,
+)
+from dimred_lessons.eigenpairs import center_points, gram_eigenpairs, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
 from dimred_lessons.memory import blocks
 from dimred_lessons.parameters import check_option
@@ -46,6 +51,7 @@ class ClassicalMDS(SpectralMethod):
     negative_mass_ : float
         Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; 0 for distances between points.
         Needs the full spectrum (O(n³)), so it is computed when asked for.
+    n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
 
     Raises
@@ -57,11 +63,22 @@ class ClassicalMDS(SpectralMethod):
     References
     ----------
     Algorithm alg-mds; sources G-54 to G-60, L-09 to L-17, W-09 to W-13, F-33 to F-36.
+
+    Examples
+    --------
+    The corners of a rectangle of 3 by 4, from the distances between them:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import ClassicalMDS
+    >>> distances = np.array([[0, 3, 5, 4], [3, 0, 4, 5], [5, 4, 0, 3], [4, 5, 3, 0]])
+    >>> Y = ClassicalMDS(metric="precomputed").fit_transform(distances)
+    >>> bool(np.allclose(np.linalg.norm(Y[:, np.newaxis] - Y, axis=2), distances))
+    True
     """
 
     _parameters = {"metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed"))}
 
-    def __init__(self, n_components=2, metric="euclidean"):
+    def __init__(self, n_components: int | None = 2, *, metric: str = "euclidean") -> None:
         self.n_components = n_components
         self.metric = metric
 
@@ -83,21 +100,12 @@ class ClassicalMDS(SpectralMethod):
         return eigenvalues, U, np.sqrt(eigenvalues)  # (mds-scores)
 
     def _eigenpairs_of_points(self, X):
-        """Steps 1 to 3 in one for Euclidean distances, whose K is XXᵀ: classical MDS of points is PCA.
-
-        XXᵀ (n, n) and XᵀX (D, D) share their positive eigenvalues, so the smaller one will do.
-        """
+        """Steps 1 to 3 in one for Euclidean distances, whose K is XXᵀ of the centered points: classical MDS is PCA."""
         X, _ = center_points(X)
         squared_lengths = np.einsum("ij,ij->i", X, X)
         self.mean_squared_distances_ = squared_lengths + squared_lengths.mean()
         self.kernel_ = None
-        if len(X) <= X.shape[1]:
-            eigenvalues, U = top_eigenpairs(X @ X.T, self.n_components)
-        else:
-            eigenvalues, V = top_eigenpairs(X.T @ X, self.n_components)
-            U = X @ V / np.sqrt(eigenvalues)
-        kept = eigenvalues > max(X.shape) * np.finfo(float).eps * eigenvalues[:1]  # more than rounding
-        return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])
+        return gram_eigenpairs(X, self.n_components)
 
     def _place(self, X):
         if self.metric == "precomputed":
@@ -114,14 +122,14 @@ class ClassicalMDS(SpectralMethod):
         if self.metric == "precomputed":
             return X**2
         if self.metric == "euclidean":
-            return squared_distances(X, self.training_points_)
+            return squared_distances_between(X, self.training_points_)
         return cdist(X, self.training_points_, self.metric) ** 2
 
     def _kernel(self, X):
         return center_kernel(linear_kernel(self.training_points_)) if self.kernel_ is None else self.kernel_
 
     @property
-    def negative_mass_(self):
+    def negative_mass_(self) -> float:
         """Share of the negative eigenvalues of K."""
         return 0.0 if self.kernel_ is None else negative_mass(self.kernel_, self._rounding)
 

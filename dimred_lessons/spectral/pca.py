@@ -1,8 +1,9 @@
 """Principal components analysis, from the covariance and from the dot products."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from dimred_lessons.eigenpairs import CenteredPoints, center_points, thin_svd, top_eigenpairs
+from dimred_lessons.eigenpairs import center_points, centered_svd, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, linear_kernel
 from dimred_lessons.memory import blocks
 from dimred_lessons.spectral.base import SpectralMethod
@@ -27,12 +28,18 @@ class PCA(SpectralMethod):
         Vᵀ: orthonormal principal directions as rows.
     eigenvalues_ : array of shape (n_components,)
         Λ = Σ², the largest eigenvalues of XᵀX, in squared units of the data.
+    singular_values_ : array of shape (n_components,)
+        Σ = Λ^½, the lengths of the columns of Y, in the unit of the data.
     explained_variance_, explained_variance_ratio_ : arrays of shape (n_components,)
         Λ / (n − 1), and its share of the total variance.
     total_variance_ : float
         tr(XᵀX) / (n − 1), the sum of the variances of all columns.
+    noise_variance_ : float
+        Mean variance of the D − d directions that are left out; 0 if there is none in them.
     embedding_ : array of shape (n_samples, n_components)
         Y = XV = UΣ, the scores.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -44,20 +51,28 @@ class PCA(SpectralMethod):
     References
     ----------
     Algorithm alg-pca; sources G-08 to G-19, W-01 to W-06, L-03 to L-07, F-03 to F-05.
+
+    Examples
+    --------
+    Twenty numbers in place of 64 pixels:
+
+    >>> from sklearn.datasets import load_digits
+    >>> from dimred_lessons import PCA
+    >>> pca = PCA(n_components=20).fit(load_digits().data)
+    >>> print(f"{pca.n_features_in_} columns, {pca.explained_variance_ratio_.sum():.0%} of their variance in 20")
+    64 columns, 89% of their variance in 20
     """
 
-    def __init__(self, n_components=2):
+    def __init__(self, n_components: int | None = 2) -> None:
         self.n_components = n_components
 
     def _fit_eigenpairs(self, X):
-        # 1. Center the points
-        X = CenteredPoints(X)
-        self.mean_, self.total_variance_ = X.mean, X.gram.trace() / (X.shape[0] - 1)
-        # 2. Recover the basis: X = U Σ Vᵀ, so that XᵀX V = V Σ²
-        U, singular_values, V = thin_svd(X, self.n_components)  # (pca-svd)
-        self.components_ = V.T
-        # 3. Encode the training points: Y = X V = U Σ
-        return singular_values**2, U, singular_values  # (pca-scores)
+        # 1. Center the points, and 2. recover the basis: X − 1x̄ᵀ = U Σ Vᵀ
+        centered = centered_svd(X, self.n_components)  # (pca-svd)
+        self.mean_, self.components_ = centered.mean, centered.V.T
+        self.total_variance_ = centered.squares / (len(X) - 1)
+        # 3. Encode the training points: Y = (X − 1x̄ᵀ) V = U Σ; XᵀX V = V Σ² says what the eigenvalues are
+        return centered.singular_values**2, centered.U, centered.singular_values  # (pca-scores)
 
     def _place(self, X):
         # 4. Encode new points with the training mean: y = Vᵀ(x − x̄)
@@ -69,28 +84,99 @@ class PCA(SpectralMethod):
             raise ValueError(f"PCA does not keep its points: give X, the {n} points that it was fitted to.")
         return center_kernel(linear_kernel(self._validated(X, reset=False)))
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Reconstruct points from their scores: x̂ = x̄ + V y.
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Scores y, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features), on the principal subspace
+        array of shape (n_new, n_features), on the principal subspace
+
+        Raises
+        ------
+        ValueError
+            If X does not have one column for each component.
         """
-        Y = self._check_scores(Y)
+        Y = self._check_scores(X)
         # 5. Reconstruct
         return self.mean_ + Y @ self.components_  # (pca-reconstruct)
 
+    def score(self, X: ArrayLike, y: object = None) -> float:
+        """Mean log-likelihood of points, by which ``n_components`` can be chosen.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+        y : ignored
+
+        Returns
+        -------
+        float
+            The mean of `score_samples`.
+        """
+        return float(self.score_samples(X).mean())
+
+    def score_samples(self, X: ArrayLike) -> np.ndarray:
+        """Log-likelihood of points under the normal density of probabilistic PCA.
+
+        Along the principal directions it has the variances of the data, and their mean in all the others. Where
+        there are fewer points than columns, scikit-learn's PCA divides what is left over by min(n, D) − d in place
+        of D − d, and the density has another total variance than the data.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+
+        Returns
+        -------
+        array of shape (n_new,)
+
+        Raises
+        ------
+        ValueError
+            If the training points lie in fewer dimensions than D and all of these are kept: no density has them.
+
+        References
+        ----------
+        Equation (ppca-likelihood).
+        """
+        Y = self.transform(X)
+        left_out = self.n_features_in_ - self.n_components_
+        noise = self.noise_variance_ if left_out else 1.0
+        if noise == 0:
+            raise ValueError(
+                f"The training points lie in the subspace of n_components={self.n_components_} directions: beyond it "
+                "the likelihood of a point is zero or infinite; ask for fewer components."
+            )
+        residuals = self._validated(X, reset=False) - self.inverse_transform(Y)
+        distances = (Y**2 / self.explained_variance_).sum(axis=1) + (residuals**2).sum(axis=1) / noise
+        log_determinant = np.log(self.explained_variance_).sum() + left_out * np.log(noise)
+        return -0.5 * (self.n_features_in_ * np.log(2 * np.pi) + log_determinant + distances)
+
     @property
-    def explained_variance_(self):
+    def singular_values_(self) -> np.ndarray:
+        """Lengths of the columns of the scores."""
+        return np.sqrt(self.eigenvalues_)
+
+    @property
+    def noise_variance_(self) -> float:
+        """Mean variance of the directions that are left out."""
+        left_out = self.n_features_in_ - self.n_components_
+        variance = self.total_variance_ - self.explained_variance_.sum()
+        rounding = self.n_features_in_ * np.finfo(float).eps * self.total_variance_
+        return float(variance / left_out) if left_out and variance > rounding else 0.0
+
+    @property
+    def explained_variance_(self) -> np.ndarray:
         """Variance of each column of the scores."""
         return self.eigenvalues_ / (len(self.embedding_) - 1)
 
     @property
-    def explained_variance_ratio_(self):
+    def explained_variance_ratio_(self) -> np.ndarray:
         """Share of the total variance in each column of the scores."""
         return self.explained_variance_ / self.total_variance_
 
@@ -123,12 +209,18 @@ class DualPCA(PCA):
         Vᵀ: orthonormal principal directions as rows, computed when asked for.
     eigenvalues_ : array of shape (n_components,)
         Λ = Σ², the largest eigenvalues of K, in squared units of the data.
+    singular_values_ : array of shape (n_components,)
+        Σ = Λ^½, the lengths of the columns of Y, in the unit of the data.
     explained_variance_, explained_variance_ratio_ : arrays of shape (n_components,)
         Λ / (n − 1), and its share of the total variance.
     total_variance_ : float
         tr(K) / (n − 1), the sum of the variances of all columns.
+    noise_variance_ : float
+        Mean variance of the D − d directions that are left out; 0 if there is none in them.
     embedding_ : array of shape (n_samples, n_components)
         Y = XV = UΣ, the scores.
+    n_components_ : int
+        d, the number of columns of Y.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -140,6 +232,17 @@ class DualPCA(PCA):
     References
     ----------
     Algorithm alg-dual-pca; sources G-20 to G-28, R-24, R-25, L-16.
+
+    Examples
+    --------
+    Five points in ten thousand dimensions need no matrix larger than 5 × 5, and four components hold them:
+
+    >>> import numpy as np
+    >>> from dimred_lessons import DualPCA
+    >>> X = np.random.default_rng(0).standard_normal((5, 10_000))
+    >>> dual = DualPCA(n_components=None).fit(X)
+    >>> dual.kernel_.shape, dual.n_components_, bool(np.allclose(dual.inverse_transform(dual.embedding_), X))
+    ((5, 5), 4, True)
     """
 
     _n_square_matrices = 2
@@ -167,22 +270,28 @@ class DualPCA(PCA):
             Y[rows] = k @ self.dual_coef_  # (dual-encode)
         return Y
 
-    def inverse_transform(self, Y):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Reconstruct points from their scores: x̂ = x̄ + XᵀUΣ⁻¹y.
 
         Parameters
         ----------
-        Y : array of shape (n_new, n_components)
+        X : array of shape (n_new, n_components)
+            Scores y, as ``transform`` returns them.
 
         Returns
         -------
-        X : array of shape (n_new, n_features), on the principal subspace
+        array of shape (n_new, n_features), on the principal subspace
+
+        Raises
+        ------
+        ValueError
+            If X does not have one column for each component.
         """
-        Y = self._check_scores(Y)
+        Y = self._check_scores(X)
         # 4. and 6. Reconstruct as combinations of the training points
         return self.mean_ + (Y @ self.dual_coef_.T) @ self.training_points_  # (dual-decode)
 
     @property
-    def components_(self):
+    def components_(self) -> np.ndarray:
         """Vᵀ: principal directions as rows, combinations of the training points."""
         return self.dual_coef_.T @ self.training_points_  # (dual-directions)

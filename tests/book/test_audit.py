@@ -154,7 +154,7 @@ def test_what_a_claim_rests_on_is_followed_through_loops_functions_and_lists(tmp
         [
             "from dimred_lessons import Isomap\nfrom dimred_lessons.classroom import datasets",
             "X, chart = datasets.swiss_roll()\nn = len([n for n in range(3)])",
-            "def fitted(k):\n    return Isomap(2, k).fit(X)",
+            "def fitted(k):\n    return Isomap(n_neighbors=k).fit(X)",
             "errors = []\nfor k in (5, 6):\n    errors.append(fitted(k))",
             "verify('of the data', X.any())\nverify('of the method', errors)\nverify('of nothing', n == 3)",
         ],
@@ -322,6 +322,26 @@ def test_a_mutant_finds_the_text_that_it_changes(mutant):
         assert all(edit.new in source for edit in mutant.edits if edit.function == name)
         known = vars(builtins) | vars(importlib.import_module(module))
         assert {used for used in globals_used(compile(source, module, "exec")) if used not in known} == set()
+
+
+def test_mistakes_are_made_in_engines_and_their_calls_are_noted():
+    code = """
+import numpy as np
+from audit.mutants import Edit
+from audit.package import Package, redirect
+from dimred_lessons import reference
+from dimred_lessons.distances import squared_distances
+package, X, calls = Package(), np.eye(3), []
+package.apply([Edit("squared_distances_between", "-2 * A", "-A")])
+assert not np.allclose(squared_distances(X), 2 - 2 * np.eye(3))
+with reference():
+    assert np.allclose(squared_distances(X), 2 - 2 * np.eye(3))
+for module, _ in package.functions["squared_distances_between"]:
+    redirect(package.live("squared_distances_between", module), lambda *_, module=module: calls.append(module) or X)
+assert squared_distances(X) is X and len(calls) == 1 and "engine" in calls[0], calls
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "book" / "_tools"), *sys.path])}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
 @pytest.mark.parametrize(

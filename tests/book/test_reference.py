@@ -1,11 +1,17 @@
 """The reference of the package in the book: every public definition is on a page, with its source."""
 
 import ast
+import inspect
 import re
+import warnings
 
 import pytest
+from sklearn.utils import all_estimators
 
+import dimred_lessons
 from sources import BOOK, PACKAGE, ROOT, package_files
+from support.cases import roll
+from support.docstrings import described
 
 SITE = ROOT / "_build" / "html"
 PAGES = sorted((BOOK / "appendices").glob("api_*.md"))
@@ -42,3 +48,73 @@ def test_a_definition_is_on_a_page_and_leads_to_its_source(path):
         assert f'id="{module}.{name}"' in pages, f"{module}.{name} is on no page: run `make book`"
         source = f"{module.replace('.', '/')}.html#{name}"
         assert source in pages, f"{module}.{name} does not lead to its source"
+
+
+# --- The table of names that differ from scikit-learn's
+
+OURS = {name: held for name in dimred_lessons.__all__ if isinstance(held := getattr(dimred_lessons, name), type)}
+THEIRS = dict(all_estimators())
+ROWS = [
+    [re.findall(r"`([^`]+)`", cell) for cell in row[:2]]
+    for line in (BOOK / "appendices" / "api_methods.md").read_text(encoding="utf-8").splitlines()
+    if len(row := line.strip("|").split("|")) == 3 and "`" in row[0]
+]
+# A class, one of its parameters (with a value), one of its attributes, or one of its methods
+NAME = re.compile(r'(?P<cls>\w+)(?:\((?P<parameter>\w+)=(?:"(?P<value>\w+)")?\)|\.(?P<member>\w+?)(?P<call>\(\))?)?')
+# What a fit finds, and no estimator of scikit-learn has: there is no other name that it could have
+OF_OUR_OWN = set(
+    """affinities_ basis_ center_ centers_ certificate_ cost_ degrees_ density_ disparities_ dual_weights_ duality_gap_
+    graph_ heywood_ kept_ kernel_ kernel_means_ kurtosis_ landmarks_ log_likelihood_path_ maps_ mean_squared_distances_
+    mixture_ negative_mass_ neighborhood_ nodes_ origin_ pairs_ places_ prototypes_ reconstruction_weights_ scale_
+    signs_ spacings_ spectrum_ spreads_ squared_distances_ stress_1_ total_variance_""".split()
+)
+
+
+def exists(name, classes):
+    """Whether one of some classes has what the table names."""
+    parts = NAME.fullmatch(name).groupdict()
+    cls = classes[parts["cls"]]
+    if parts["value"]:
+        with warnings.catch_warnings(action="ignore"):
+            return hasattr(cls(**{parts["parameter"]: parts["value"]}).fit(roll(40)), "n_features_in_")
+    if parts["parameter"]:
+        return parts["parameter"] in inspect.signature(cls).parameters
+    if parts["call"]:
+        return callable(getattr(cls, parts["member"], None))
+    return parts["member"] is None or parts["member"] in described(cls, "Attributes")
+
+
+@pytest.mark.parametrize("name", [name for ours, _ in ROWS for name in ours])
+def test_a_name_that_differs_exists_here(name):
+    assert exists(name, OURS)
+
+
+@pytest.mark.parametrize("name", [name for _, theirs in ROWS for name in theirs])
+def test_a_name_that_differs_exists_in_scikit_learn(name):
+    assert exists(name, THEIRS)
+
+
+def test_a_name_that_does_not_exist_is_noticed():
+    for name in ("PCA(whiten=)", "PCA.scores_", "PCA.predict()"):
+        assert not exists(name, OURS)
+    with pytest.raises(KeyError):
+        exists("SpectralEmbedding", OURS)
+    with pytest.raises(ValueError, match="must be"):
+        exists('KernelPCA(kernel="rbf")', OURS)
+
+
+def test_a_class_that_scikit_learn_has_under_another_name_or_not_at_all_is_known():
+    differ = {name for ours, _ in ROWS for name in ours if name in OURS}
+    ours_alone = set(
+        """AlignedMixture CoordinatedFactorAnalysis EMPCA GTM PrincipalCurve ProjectionPursuit SelfOrganizingMap
+        SemidefiniteEmbedding""".split()
+    )
+    assert set(OURS) - set(THEIRS) - differ == ours_alone
+
+
+def test_what_a_fit_finds_has_the_name_of_scikit_learn_stands_in_the_table_or_is_our_own():
+    attributes = {name for cls in OURS.values() for name in described(cls, "Attributes")}
+    shared = {name for cls in THEIRS.values() for name in described(cls, "Attributes")}
+    differ = {parts["member"] for ours, _ in ROWS for name in ours if (parts := NAME.fullmatch(name))}
+    assert sorted(attributes - shared - differ - OF_OUR_OWN) == []
+    assert sorted(OF_OUR_OWN - attributes) == []

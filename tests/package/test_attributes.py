@@ -1,16 +1,9 @@
 """What the docstring of a method says about its parameters, and about what a fit finds."""
 
 import inspect
-import re
 
 from support.cases import CASES, DEFAULTS, each
-
-
-def described(documented, heading):
-    """Names that a section of the docstring of a class describes, in their order."""
-    text = re.search(rf"^{heading}\n-+\n(.*?)(?=\n\n\w[\w ]*\n-{{3,}}|\Z)", inspect.getdoc(documented), re.S | re.M)
-    lines = re.findall(r"^(\w+(?:, \w+)*)(?: : .+)?$", text[1], re.M) if text else []
-    return [name for line in lines for name in line.split(", ")]
+from support.docstrings import described
 
 
 def fitted_attributes(method):

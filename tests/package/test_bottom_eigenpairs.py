@@ -5,35 +5,10 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
-from dimred_lessons import eigenpairs, graphs, local_fits, memory
-from dimred_lessons.classroom.datasets import swiss_roll
+from dimred_lessons import memory
 from dimred_lessons.eigenpairs import bottom_eigenpairs, top_eigenpairs
-from dimred_lessons.graphs import graph_laplacian, heat_weights, knn_graph
 from support.comparisons import assert_equal_up_to_signs
-
-
-def path_laplacian(n):
-    """Laplacian of the path graph, with eigenvalues 2 − 2 cos(π j / n) and cosines as eigenvectors."""
-    edges = sparse.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[-1, 1])
-    return graph_laplacian(sparse.csr_array(edges))[0]
-
-
-def cycle_laplacian(n):
-    """Laplacian of the cycle graph, with eigenvalues 2 − 2 cos(2π j / n), each twice."""
-    shift = sparse.csr_array((np.ones(n), (np.arange(n), (np.arange(n) + 1) % n)), shape=(n, n))
-    return graph_laplacian(sparse.csr_array(shift + shift.T))[0]
-
-
-def roll_laplacian(n):
-    return graph_laplacian(heat_weights(knn_graph(swiss_roll(n)[0], 8), 2.0))
-
-
-def random_regular_laplacian(n):
-    """Laplacian of a union of random permutations: no small set of vertices separates it."""
-    rng = np.random.default_rng(0)
-    edges = [(np.ones(n), (np.arange(n), rng.permutation(n))) for _ in range(4)]
-    A = sum(sparse.csr_array(permutation, shape=(n, n)) for permutation in edges)
-    return graph_laplacian(sparse.csr_array(A + A.T))[0]
+from support.matrices import cycle_laplacian, lle_matrix, path_laplacian, roll_laplacian, torus_laplacian
 
 
 @pytest.mark.parametrize("n", [2, 3, 40, 3000])
@@ -73,14 +48,6 @@ def test_eigenpairs_solve_their_equation_under_their_constraint(n, with_degrees)
     assert np.all(np.diff(eigenvalues) > 0) and eigenvalues[-1] < 2
 
 
-def torus_laplacian(n, dimension):
-    """A grid of n^dimension points, closed in every direction: eigenvalues repeat 2·dimension times and more."""
-    L = cycle_laplacian(n)
-    for _ in range(dimension - 1):
-        L = sparse.kron(L, sparse.eye_array(n)) + sparse.kron(sparse.eye_array(L.shape[0]), cycle_laplacian(n))
-    return sparse.csr_array(L)
-
-
 @pytest.mark.parametrize("as_operator", [False, True])
 @pytest.mark.parametrize(
     "L", [torus_laplacian(30, 2), torus_laplacian(9, 3), torus_laplacian(5, 4)], ids=["2", "3", "4"]
@@ -93,70 +60,6 @@ def test_no_copy_of_a_repeated_eigenvalue_is_missed(L, as_operator):
         np.testing.assert_allclose(eigenvalues, whole[:d], rtol=1e-8)
         np.testing.assert_allclose(L @ U, U * eigenvalues, atol=1e-7)
         np.testing.assert_allclose(U.T @ U, np.eye(d), atol=1e-10)
-
-
-def test_all_ways_to_the_eigenvectors_agree(monkeypatch):
-    L = random_regular_laplacian(800)
-    expected_values, expected = bottom_eigenpairs(L, 3)
-    monkeypatch.setattr(eigenpairs, "_DENSE_LIMIT", 1000)
-    dense = bottom_eigenpairs(L, 3)
-    monkeypatch.setattr(eigenpairs, "_DENSE_LIMIT", 0)
-    monkeypatch.setattr(eigenpairs, "_LARGE_SEPARATOR", 0)
-    products = bottom_eigenpairs(L, 3)
-    for values, U in (dense, products, bottom_eigenpairs(aslinearoperator(L), 3)):
-        np.testing.assert_allclose(values, expected_values, rtol=1e-9)
-        assert_equal_up_to_signs(U, expected)
-
-
-def test_a_factor_that_would_fill_up_is_foreseen():
-    separators = [eigenpairs.separator_size(L) for L in (path_laplacian(2000), random_regular_laplacian(2000))]
-    assert separators[0] == 1 and separators[1] > 500
-    rows = eigenpairs.separator_size(roll_laplacian(2000)[0])
-    assert 10 < rows < 100
-
-
-def lle_matrix(n):
-    """M of LLE for points whose graph no small set separates, with tiny eigenvalues and entries of both signs."""
-    X = np.random.default_rng(0).random((n, 10))
-    return local_fits.reconstruction_cost(local_fits.reconstruction_matrix(X, graphs.neighbor_lists(X, 12)))
-
-
-def test_where_a_sparse_factor_would_fill_up_a_dense_one_takes_its_place(monkeypatch):
-    M = lle_matrix(1000)
-    monkeypatch.setattr(eigenpairs, "_DENSE_LIMIT", 1000)
-    expected_values, expected = bottom_eigenpairs(M, 3)
-    monkeypatch.setattr(eigenpairs, "_DENSE_LIMIT", 0)
-    for share in (0, 1):  # the dense factor, the sparse one
-        monkeypatch.setattr(eigenpairs, "_DENSE_SEPARATOR", share)
-        eigenvalues, U = bottom_eigenpairs(M, 3)
-        np.testing.assert_allclose(eigenvalues, expected_values, rtol=1e-9, atol=1e-15)
-        assert_equal_up_to_signs(U, expected)
-
-
-@pytest.mark.parametrize(
-    "matrix, separator, tried",
-    [
-        (path_laplacian(3000), 0, ["products", "sparse"]),  # products fail, but the factor is small after all
-        (path_laplacian(3000), 1000, ["sparse"]),
-        (random_regular_laplacian(2000), 0, ["products"]),
-        (lle_matrix(1000), 0, ["dense"]),
-    ],
-)
-def test_products_are_tried_for_laplacians_only_and_before_a_factor_that_fills_up(
-    matrix, separator, tried, monkeypatch
-):
-    found = []
-    for name, function in {"products": "_iterate", "sparse": "_sparse_factor", "dense": "_dense_factor"}.items():
-        original = getattr(eigenpairs, function)
-
-        def noted(*arguments, name=name, original=original):
-            found.append(name)
-            return original(*arguments)
-
-        monkeypatch.setattr(eigenpairs, function, noted)
-    monkeypatch.setattr(eigenpairs, "_LARGE_SEPARATOR", separator)
-    bottom_eigenpairs(matrix, 2)
-    assert found == tried
 
 
 def test_an_operator_whose_products_do_not_converge_is_refused():

@@ -69,7 +69,7 @@ PLANE = RANDOM.standard_normal((60, 2)) @ RANDOM.standard_normal((2, 5))
 LINE = np.outer(np.sort(RANDOM.uniform(0, 3, 60)), [1, 2, -1])
 SOURCES = RANDOM.laplace(size=(60, 2)) @ RANDOM.standard_normal((2, 5))
 HOLEY = np.where(RANDOM.random(PLANE.shape) < 0.05, np.nan, PLANE)
-CHART = MixtureOfFactorAnalyzers(1, 2)
+CHART = MixtureOfFactorAnalyzers(1, n_components=2)
 
 
 @pytest.mark.filterwarnings("error")
@@ -78,7 +78,7 @@ CHART = MixtureOfFactorAnalyzers(1, 2)
     "method, X",
     [
         (StressMDS(), PLANE),
-        (StressMDS(start="random", random_state=2), PLANE),
+        (StressMDS(init="random", random_state=2), PLANE),
         (StressMDS(weights="sammon"), PLANE),
         (StressMDS(level="ordinal"), PLANE),
         (PrincipalCurve(), LINE),
@@ -86,21 +86,21 @@ CHART = MixtureOfFactorAnalyzers(1, 2)
         (EMPCA(), PLANE),
         (EMPCA(), HOLEY),
         (EMPCA(missing="complete"), HOLEY),
-        (ProbabilisticPCA(1, method="em"), PLANE),
+        (ProbabilisticPCA(1, solver="em"), PLANE),
         (ProbabilisticPCA(1), HOLEY),
         (FactorAnalysis(1), LINE),
         (FactorAnalysis(), PLANE),
-        (FactorAnalysis(method="em"), PLANE),
+        (FactorAnalysis(solver="em"), PLANE),
         (FactorAnalysis(), HOLEY),
         (GTM(1), LINE),
         (CHART, PLANE),
-        (MixtureOfFactorAnalyzers(1, 2, noise="isotropic"), PLANE),
+        (MixtureOfFactorAnalyzers(1, n_components=2, noise="isotropic"), PLANE),
         (CoordinatedFactorAnalysis(CHART), PLANE),
         (SelfOrganizingMap((4, 4)), PLANE),
-        (Autoencoder(hidden=(), decay=0), PLANE),
+        (Autoencoder(hidden_layer_sizes=(), alpha=0), PLANE),
         (ICA(2), SOURCES),
         (ProjectionPursuit(n_whitened=2), SOURCES),
-        (NeighborEmbedding(perplexity=5, n_iter=20), PLANE),
+        (NeighborEmbedding(perplexity=5, max_iter=20), PLANE),
         (SemidefiniteEmbedding(), PLANE[:30]),
     ],
     ids=str,
@@ -108,7 +108,8 @@ CHART = MixtureOfFactorAnalyzers(1, 2)
 def test_an_iteration_that_fits_points_without_error_ends_and_does_not_warn_in_any_unit(method, X, unit, offset):
     fitted = clone(method).fit(unit * X + offset)
     assert np.isfinite(fitted.embedding_).all()
-    assert getattr(fitted, "n_iter_", 0) < getattr(fitted, "max_iter", 1)
+    if hasattr(fitted, "tol"):  # others take a fixed number of steps, or say so by a warning
+        assert getattr(fitted, "n_iter_", 0) < fitted.max_iter
 
 
 def test_where_the_system_cannot_tell_its_memory_nothing_is_refused(monkeypatch):

@@ -9,11 +9,20 @@ from sklearn.base import clone
 from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 
-from dimred_lessons import LTSA, HessianLLE, Isomap, LaplacianEigenmaps, LocallyLinearEmbedding, SemidefiniteEmbedding
+from dimred_lessons import (
+    LTSA,
+    HessianLLE,
+    Isomap,
+    LaplacianEigenmaps,
+    LocallyLinearEmbedding,
+    SemidefiniteEmbedding,
+    reference,
+)
 from dimred_lessons.classroom.datasets import digits, swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import neighbor_lists
-from dimred_lessons.local_fits import hessian_cost, reconstruction_cost, reconstruction_matrix, tangent_cost
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.reconstruction import reconstruction_cost, reconstruction_matrix
+from dimred_lessons.tangents import hessian_cost, tangent_cost
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
 METHODS = [Isomap, LocallyLinearEmbedding, LTSA, HessianLLE, LaplacianEigenmaps]
@@ -32,6 +41,18 @@ def test_distances_serve_as_well_as_points(method):
     assert_equal_up_to_signs(by_distances.embedding_, by_points.embedding_)
     assert_equal_up_to_signs(by_distances.transform(cdist(new, ROLL)), by_points.transform(new))
     assert by_distances.__sklearn_tags__().input_tags.pairwise
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("parameters", [{}, {"radius": 7.0}], ids=["neighbors", "radius"])
+def test_the_equations_alone_give_the_same_places(method, parameters):
+    X, new = ROLL[:300], ROLL[300:310]
+    fitted = small(method).set_params(**parameters).fit(X)
+    with reference():
+        by_definition = clone(fitted).fit(X)
+        placed = by_definition.transform(new)
+    assert_equal_up_to_signs(by_definition.embedding_, fitted.embedding_)
+    assert_equal_up_to_signs(placed, fitted.transform(new))
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -20,10 +20,15 @@ from dimred_lessons import (
     geodesics,
     graphs,
     kernels,
-    local_fits,
+    laplacians,
+    neighbors,
+    reconstruction,
+    semidefinite,
+    tangents,
 )
 from dimred_lessons import distances as distances_
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
+from dimred_lessons.iterative import affinities
 
 NAN = np.nan
 DAY = pandas.Timestamp("2020-01-02")
@@ -167,7 +172,7 @@ def test_two_sets_of_points_lie_in_one_space():
 POINTS = np.random.default_rng(0).integers(0, 200, (40, 3))
 SQUARED = np.square(distances_.squared_distances(POINTS[:, :1]) ** 0.25)
 PAIRS = np.arange(5), np.arange(5) + 3
-LISTS = graphs.neighbor_lists(POINTS, 8)
+LISTS = neighbors.neighbor_lists(POINTS, 8)
 NEIGHBORS = LISTS.indices.reshape(40, 8)
 OF_POINTS = [
     kernels.linear_kernel,
@@ -176,19 +181,20 @@ OF_POINTS = [
     lambda X: kernels.kernel_matrix(X, kernel=lambda a, b: a @ b.T),
     distances_.squared_distances,
     distances_.median_distance,
+    lambda X: distances_.squared_distances_by(X, "cosine"),
     lambda X: distances_.as_points(X, "cosine"),
     lambda X: distances_.pair_distances(X, X, *PAIRS),
-    lambda X: graphs.neighbor_lists(X, 4, queries=X),
+    lambda X: neighbors.neighbor_lists(X, 4, queries=X),
     lambda X: graphs.neighborhood_graph(X, 8, disconnected="bridge"),
     lambda X: graphs.radius_graph(X, 60.0),
-    lambda X: graphs.neighbor_weights(X, 5.0),
-    lambda X: graphs.constrained_pairs(X, LISTS)[1],
-    lambda X: graphs.merge_copies(X)[0],
-    lambda X: local_fits.reconstruction_weights(X, NEIGHBORS),
-    lambda X: local_fits.tangent_coordinates(X, NEIGHBORS, 2),
+    lambda X: semidefinite.constrained_pairs(X, LISTS)[1],
+    lambda X: semidefinite.merge_copies(X)[0],
+    lambda X: semidefinite.local_distances(X, 8, disconnected="bridge").pairs,
+    lambda X: reconstruction.reconstruction_weights(X, NEIGHBORS),
+    lambda X: tangents.tangent_coordinates(X, NEIGHBORS, 2),
     lambda X: eigenpairs.center_points(X)[0],
     lambda X: eigenpairs.thin_svd(X)[1],
-    lambda X: eigenpairs.CenteredPoints(X).gram,
+    lambda X: eigenpairs.centered_svd(X, 2).singular_values,
     lambda X: gaussians.covariance_root(X),
 ]
 
@@ -226,8 +232,8 @@ def test_an_ingredient_refuses_what_is_missing_or_no_number(function):
         kernels.negative_mass,
         distances_.check_dissimilarities,
         lambda D: eigenpairs.top_eigenpairs(D, 2)[0],
-        lambda D: graphs.conditional_probabilities(D, 5.0),
-        lambda D: graphs.fuzzy_memberships(D, 5),
+        lambda D: affinities.conditional_probabilities(D, 5.0),
+        lambda D: affinities.fuzzy_memberships(D, 5),
     ],
 )
 def test_a_matrix_of_pairs_may_be_of_integers_and_may_not_miss_an_entry(function):
@@ -251,7 +257,7 @@ def test_a_graph_may_be_of_any_type_and_format(kind):
     ring = sparse.coo_array((np.ones(40, dtype=kind), (np.arange(40), np.roll(np.arange(40), 1))), shape=(40, 40))
     lengths = graphs.symmetrize(ring)
     assert lengths.dtype == np.float64 and lengths.format == "csr"
-    laplacian, degrees = graphs.graph_laplacian(lengths.astype(kind))
+    laplacian, degrees = laplacians.graph_laplacian(lengths.astype(kind))
     np.testing.assert_array_equal(degrees, 2)
     np.testing.assert_array_equal(laplacian.toarray(), 2 * np.eye(40) - lengths.toarray())
     np.testing.assert_array_equal(
@@ -270,7 +276,7 @@ def test_a_graph_may_be_of_any_type_and_format(kind):
         ),
     ],
 )
-@pytest.mark.parametrize("function", [graphs.symmetrize, graphs.graph_laplacian, geodesics.geodesic_distances])
+@pytest.mark.parametrize("function", [graphs.symmetrize, laplacians.graph_laplacian, geodesics.geodesic_distances])
 def test_what_is_no_graph_is_refused(function, graph, message):
     with pytest.raises((TypeError, ValueError), match=message):
         function(graph)
@@ -278,18 +284,18 @@ def test_what_is_no_graph_is_refused(function, graph, message):
 
 def test_neighbors_are_sought_among_points_of_the_same_space():
     with pytest.raises(ValueError, match="X has 3 columns, but queries has 2"):
-        graphs.neighbor_lists(POINTS, 3, queries=POINTS[:, :2])
+        neighbors.neighbor_lists(POINTS, 3, queries=POINTS[:, :2])
     with pytest.raises(ValueError, match="radius must be a positive number, or 40 numbers"):
-        graphs.neighbor_lists(POINTS, radius=np.full(40, NAN))
+        neighbors.neighbor_lists(POINTS, radius=np.full(40, NAN))
 
 
 # --- Parameters that are tables
 
 
-@pytest.mark.parametrize("parameter", ["start", "weights"])
+@pytest.mark.parametrize("parameter", ["init", "weights"])
 def test_a_table_among_the_parameters_is_checked_as_the_points_are(parameter):
     n = 20
-    table = POINTS[:n, :2] if parameter == "start" else 1 + np.add.outer(POINTS[:n, 0], POINTS[:n, 0])
+    table = POINTS[:n, :2] if parameter == "init" else 1 + np.add.outer(POINTS[:n, 0], POINTS[:n, 0])
     given = {"max_iter": 5, "tol": 1.0}
     expected = StressMDS(**given, **{parameter: table.astype(float)}).fit(POINTS[:n]).embedding_
     found = StressMDS(**given, **{parameter: pandas.DataFrame(table)}).fit(POINTS[:n]).embedding_

@@ -101,9 +101,8 @@ def test_median_distance_ignores_pairs_that_coincide():
     assert distances.median_distance(X) == 3
 
 
-@pytest.mark.parametrize("name", ["squared_distances", "gaussian_kernel", "polynomial_kernel"])
-def test_kernels_leave_their_input_alone_and_take_any_memory_order(name):
-    function = getattr(kernels, name)
+@pytest.mark.parametrize("function", [distances.squared_distances, kernels.gaussian_kernel, kernels.polynomial_kernel])
+def test_kernels_leave_their_input_alone_and_take_any_memory_order(function):
     X = points()
     expected = function(X)
     X.setflags(write=False)
@@ -120,7 +119,7 @@ def test_polynomial_kernel_is_the_dot_product_of_monomials():
     X, Z = points(D=2), points(7, 2, seed=1)
     K = kernels.polynomial_kernel(X, Z, degree=2)
     np.testing.assert_allclose(K, monomials(X) @ monomials(Z).T, rtol=1e-12, atol=1e-12)
-    homogeneous = kernels.polynomial_kernel(X, Z, degree=2, offset=0)
+    homogeneous = kernels.polynomial_kernel(X, Z, degree=2, coef0=0)
     np.testing.assert_allclose(homogeneous, monomials(X)[:, :3] @ monomials(Z)[:, :3].T, atol=1e-12)
 
 
@@ -198,7 +197,7 @@ def test_negative_mass_is_the_share_of_the_negative_eigenvalues():
         (lambda X: kernels.gaussian_kernel(X, sigma="wide"), r"sigma='wide' must be a positive number"),
         (lambda X: kernels.polynomial_kernel(X, degree=0), r"degree=0 must be a positive integer"),
         (lambda X: kernels.polynomial_kernel(X, degree=1.5), r"degree=1.5 must be a positive integer"),
-        (lambda X: kernels.polynomial_kernel(X, offset=-1), r"offset=-1 must be a number, zero or above"),
+        (lambda X: kernels.polynomial_kernel(X, coef0=-1), r"coef0=-1 must be a number, zero or above"),
         (lambda X: kernels.kernel_matrix(X, kernel="rbf"), r"kernel='rbf' must be \"gaussian\""),
         (lambda X: distances.median_distance(X[[0, 0, 0]]), r"All 3 points coincide"),
         (lambda X: kernels.kernel_matrix(X, kernel=lambda a, b: a @ b.T * 1j), r"finite real numbers"),
@@ -213,3 +212,10 @@ def test_negative_mass_is_the_share_of_the_negative_eigenvalues():
 def test_bad_kernels_are_refused_with_a_sentence(call, message):
     with np.errstate(invalid="ignore"), pytest.raises(ValueError, match=message):
         call(points())
+
+
+def test_preimages_that_are_cut_short_cause_a_warning():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    beta = np.abs(np.random.default_rng(1).standard_normal((4, 30)))
+    with pytest.warns(UserWarning, match="preimages have not converged in 2 steps: raise max_iter, or tol"):
+        kernels.gaussian_preimages(beta, X, X[:4], 1.0, max_iter=2)

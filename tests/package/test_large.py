@@ -101,10 +101,10 @@ METHODS = [
     PCA(2),
     KernelPCA(2),
     ClassicalMDS(2),
-    Isomap(2, 8),
-    Isomap(2, 8, n_landmarks=50, random_state=0),
-    LocallyLinearEmbedding(2, 8),
-    LaplacianEigenmaps(2, 8),
+    Isomap(n_neighbors=8),
+    Isomap(n_neighbors=8, n_landmarks=50, random_state=0),
+    LocallyLinearEmbedding(n_neighbors=8),
+    LaplacianEigenmaps(n_neighbors=8),
     StandardScaler(),
     Nystroem(n_components=40, random_state=0),
 ]
@@ -196,7 +196,7 @@ def test_a_masked_entry_of_a_block_is_missing():
 def test_a_block_that_a_method_refuses_is_named_by_its_rows():
     X = ROLL.copy()
     X[390, 1] = np.nan
-    Y = transform(Isomap(2, 8).fit(ROLL), in_blocks(X, 100))
+    Y = transform(Isomap(n_neighbors=8).fit(ROLL), in_blocks(X, 100))
     with pytest.raises(ValueError, match="^Rows 300 to 399 of X: .*NaN: 1 entry, in row 390, col") as refused:
         Y.compute()
     assert "\n" not in str(refused.value)

@@ -19,7 +19,7 @@ EVERY = [
 ]
 
 
-MAY_BE_ZERO = {"bending", "decay", "density_exponent", "offset", "reg", "tol"}
+MAY_BE_ZERO = {"alpha", "bending", "coef0", "density_exponent", "early_exaggeration_iter", "reg", "tol"}
 NEEDS_TOLERANCE = (ICA, PrincipalCurve, SemidefiniteEmbedding)
 
 

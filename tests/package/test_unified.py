@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas
 import pytest
 from scipy.sparse.csgraph import connected_components
 from sklearn.exceptions import NotFittedError
@@ -22,7 +23,7 @@ from dimred_lessons import (
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.kernels import squared_distances_from_kernel
-from dimred_lessons.local_fits import reconstruction_cost
+from dimred_lessons.reconstruction import reconstruction_cost
 from dimred_lessons.spectral.base import SpectralMethod
 from dimred_lessons.unified import commute_times, embed_kernel, kernel_agreement, method_kernel
 from support.cases import DEFAULTS, each
@@ -88,7 +89,7 @@ def test_the_pseudoinverse_loses_the_axes_of_zero_cost_and_the_shifted_kernel_ke
     with pytest.warns(UserWarning, match=r"Besides the constant vector, 2 eigenvector\(s\)"):
         lle = LocallyLinearEmbedding(2, n_neighbors=8, reg=1e-12).fit(flat)
     centered = flat - flat.mean(axis=0)
-    assert np.abs(reconstruction_cost(lle.weights_) @ centered).max() < 1e-6  # exactly rebuilt
+    assert np.abs(reconstruction_cost(lle.reconstruction_weights_) @ centered).max() < 1e-6  # exactly rebuilt
     _, Y = embed_kernel(method_kernel(lle), 2)
     basis = np.linalg.qr(centered)[0]
     assert np.linalg.norm(basis.T @ Y) < 1e-6 * np.linalg.norm(Y)
@@ -167,3 +168,25 @@ def test_a_method_without_a_kernel_is_refused_by_a_sentence_that_names_those_wit
 def test_a_method_that_was_not_fitted_is_named(function):
     with pytest.raises(NotFittedError, match="This LTSA instance is not fitted yet"):
         function(LTSA())
+
+
+def test_a_kernel_may_be_any_table_and_is_looked_at():
+    K = ROLL[:20] @ ROLL[:20].T
+    expected = embed_kernel(K, 2)
+    for found in (embed_kernel(K.tolist(), 2), embed_kernel(pandas.DataFrame(K), 2, masses=[1] * 20)):
+        for ours, theirs in zip(found, expected):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
+    holed = K.copy()
+    holed[2, 3] = np.nan
+    for wrong, message in (
+        (holed, "Input K contains NaN: 1 entry, in row 2, column 3"),
+        (K[:, :5], "The kernel must be square"),
+        (np.triu(K), r"The kernel is not symmetric: entry \(0, 1\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            embed_kernel(wrong, 2)
+    for masses in (np.ones(19), np.zeros(20), -np.ones(20), np.full(20, np.nan)):
+        with pytest.raises(ValueError, match="masses must be 20 positive numbers"):
+            embed_kernel(K, 2, masses)
+    with pytest.raises(ValueError, match="n_components=0 must be a positive integer"):
+        embed_kernel(K, 0)

@@ -34,7 +34,7 @@ _ANY = "self.embedding_ = self._embed(X)"
 _SCORES = "return U * scale"
 _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
-_OWN_NEIGHBORS = "rows = np.repeat(np.arange(part.start, part.stop), n_neighbors)"
+_EDGES_OF_A_BLOCK = "edges.append((rows + part.start, columns, lengths))"
 _NOT_FIRST = "slice(1, rank if n_components is None else min(rank, n_components + 1))"
 _CHANCE = "np.linalg.qr(np.random.default_rng(0).standard_normal(U.shape))[0]"
 
@@ -51,36 +51,36 @@ MUTANTS = (
     _mutant("eigenvalues where their roots belong", ("SpectralMethod._embed", _SCORES, "return U * scale**2")),
     _mutant("random axes", ("SpectralMethod._embed", _SCORES, f"return {_CHANCE} * scale")),
     # Eigenpairs
-    _mutant("smallest of the top eigenpairs first", ("top_eigenpairs", _TOP, "kept = kept[::-1]; " + _TOP)),
+    _mutant("smallest of the top eigenpairs first", ("_positive_pairs", _TOP, "kept = kept[::-1]; " + _TOP)),
     _mutant(
         "top eigenvectors at random",
         (
-            "top_eigenpairs",
+            "_positive_pairs",
             _TOP,
             f"U = {_CHANCE}; {_TOP}",
         ),
     ),
     _mutant(
         "eigenvectors longer than one",
-        ("top_eigenpairs", _TOP, "U = 1.1 * U; " + _TOP),
-        ("thin_svd", "return U[:, kept] * signs", "Vt = 1.1 * Vt; return U[:, kept] * signs"),
+        ("_positive_pairs", _TOP, "U = 1.1 * U; " + _TOP),
+        ("_positive_triples", "return U[:, kept] * signs", "V = 1.1 * V; return U[:, kept] * signs"),
     ),
     _mutant(
         "first axis skipped",
         (
-            "top_eigenpairs",
+            "_positive_pairs",
             "positive[:n_components]",
             "(positive[1:] if len(positive) > (n_components or 1) else positive)[:n_components]",
         ),
     ),
     _mutant(
         "first singular value skipped",
-        ("thin_svd", "n_components is not None:", "False:"),
-        ("thin_svd", "slice(rank if n_components is None else min(rank, n_components))", _NOT_FIRST),
+        ("centered_svd", "as_table(X), n_components", "as_table(X), None"),
+        ("_positive_triples", "slice(rank if n_components is None else min(rank, n_components))", _NOT_FIRST),
     ),
     _mutant(
         "constant vector kept",
-        ("bottom_eigenpairs", "2 * norm * np.outer(null_vector, null_vector)", "0"),
+        ("smallest_eigenvectors", "np.eye(n) + 2 * norm * np.outer(null_vector, null_vector)", "np.eye(n)"),
         ("_lanczos", "found = null_vector[:, np.newaxis]", "found = np.zeros((n, 1))"),
     ),
     _mutant(
@@ -97,13 +97,17 @@ MUTANTS = (
         "no centering",
         ("center_points", "A = X - X[0]", "A = X - 0 * X[0]"),
         ("center_points", "A -= offset\n    return A, X[0] + offset", "return A, offset"),
-        ("CenteredPoints.__init__", "self.mean = X[0] +", "self.mean = 0 * X[0] + 0 *"),
-        ("CenteredPoints.__init__", "block -= rest", "block -= 0 * rest"),
-        ("CenteredPoints.__init__", "self.mean += rest", "self.mean += 0 * rest"),
-        ("CenteredPoints.__init__", "n * np.outer(rest", "0 * np.outer(rest"),
-        ("CenteredPoints._blocks", "np.subtract(longer[part], mean,", "np.subtract(longer[part], 0 * mean,"),
-        ("CenteredPoints.images", "images -= ", "images -= 0 * "),
-        ("CenteredPoints.round_trip", "over_points -= ", "over_points -= 0 * "),
+        ("centered_products", "X[0] + deviations.mean", "0 * deviations.mean"),
+        ("_gram_of_rows", "gram - n * np.outer(mean, mean), mean", "gram, 0 * mean"),
+        ("RowBlocks._blocks", "means[: len(block)]", "0 * means[: len(block)]"),
+        ("RowBlocks.images", "images -= ", "images -= 0 * "),
+        ("RowBlocks.there_and_back", "images -= ", "images -= 0 * "),
+        ("NearOrigin.images", "images -= ", "images -= 0 * "),
+        ("NearOrigin.there_and_back", "images -= images", "images -= 0 * images"),
+        ("ColumnBlocks.__init__", "block -= ", "block -= 0 * "),
+        ("ColumnBlocks.__init__", "self.mean + rest", "self.mean"),
+        ("ColumnBlocks._blocks", ", means[part]", ", 0 * means[part]"),
+        ("ColumnBlocks.there_and_back", "back -= ", "back -= 0 * "),
         ("center_kernel", "K -= means\n    K -= (means - means.mean())[:, np.newaxis]", "K += 0"),
         ("center_kernel", "np.subtract(K, K[0, 0],", "np.subtract(K, 0.0,"),
     ),
@@ -142,27 +146,27 @@ MUTANTS = (
         "columns centered, rows not",
         ("center_kernel", "    K -= (means - means.mean())[:, np.newaxis]", "    K += 0"),
     ),
-    _mutant("Gaussian kernel without its 2", ("gaussian_kernel", "-0.5 / sigma**2", "-1 / sigma**2")),
+    _mutant("Gaussian kernel without its 2", ("gaussian_similarities", "-0.5 / sigma**2", "-1 / sigma**2")),
     _mutant(
         "Gaussian kernel of unsquared distances",
-        ("gaussian_kernel", "K *= -0.5 / sigma**2", "np.sqrt(K, out=K); K *= -0.5 / sigma"),
+        ("gaussian_similarities", "K *= -0.5 / sigma**2", "np.sqrt(K, out=K); K *= -0.5 / sigma"),
     ),
-    _mutant("polynomial kernel without offset", ("polynomial_kernel", "K += offset", "K += 0")),
+    _mutant("polynomial kernel without a constant", ("polynomial_kernel", "K += coef0", "K += 0")),
     _mutant(
         "polynomial kernel one degree short",
         ("polynomial_kernel", "np.power(K, degree, out=K)", "np.power(K, max(1, degree - 1), out=K)"),
     ),
     _mutant(
         "Gaussian kernel cut off far away",
-        ("gaussian_kernel", "return np.exp(K, out=K)", "K = np.exp(K, out=K); K[K < 0.5] = 0; return K"),
+        ("gaussian_similarities", "return np.exp(K, out=K)", "K = np.exp(K, out=K); K[K < 0.5] = 0; return K"),
     ),
     _mutant(
         "cross terms of distances halved",
-        ("squared_distances", "-2 * A", "-A"),
+        ("squared_distances_between", "-2 * A", "-A"),
         ("squared_distances_from_kernel", "2 * K", "K"),
     ),
     _mutant("feature axes not of unit length", ("KernelPCA._fit_eigenpairs", "U / np.sqrt(eigenvalues)", "U")),
-    _mutant("pre-images not sought", ("gaussian_preimages", "Z = Z.copy()", "return Z.copy()")),
+    _mutant("pre-images not sought", ("gaussian_preimages", "Z = np.array(Z)", "return np.array(Z)")),
     _mutant(
         "norm of the projection forgotten",
         ("KernelPCA.feature_residual", "centered_lengths - score_lengths", "centered_lengths"),
@@ -182,21 +186,21 @@ MUTANTS = (
     # Stress
     _mutant(
         "disparities not rescaled",
-        ("_in_order", "return disparities * np.sqrt(total / np.vdot(w, disparities**2))", "return disparities"),
+        ("_disparities", "return disparities * np.sqrt(size / np.vdot(w, disparities**2))", "return disparities"),
     ),
-    _mutant("disparities that fall", ("_in_order", "delta[i, j]))]", "-delta[i, j]))]")),
+    _mutant("disparities that fall", ("_disparities", "delta[i, j]))]", "-delta[i, j]))]")),
     _mutant("numbers where only the order counts", ("StressMDS._majorize", 'self.level == "ratio"', "True")),
     _mutant(
         "weights of the stress forgotten",
-        ("StressMDS._pairs", "w = w * known", "w = np.where((w > 0) & known, 1.0, 0)"),
+        ("StressMDS._weights", "w = w * known", "w = np.where((w > 0) & known, 1.0, 0)"),
     ),
-    _mutant("missing dissimilarities taken for zero", ("StressMDS._pairs", "w = w * known", "w = w * 1.0")),
+    _mutant("missing dissimilarities taken for zero", ("StressMDS._weights", "w = w * known", "w = w * 1.0")),
     _mutant(
         "steps of SMACOF three times too long",
-        ("StressMDS._majorize", "Y = linalg.cho_solve(factor,", "Y = -2 * Y + 3 * linalg.cho_solve(factor,"),
+        ("StressMDS._majorize", "Z = linalg.cho_solve(factor,", "Z = -2 * Z + 3 * linalg.cho_solve(factor,"),
     ),
-    _mutant("SMACOF cut short", ("StressMDS._majorize", "self.tol * path[-1]", "max(self.tol, 0.05) * path[-1]")),
-    _mutant("one start for all", ("StressMDS._start", 'if self.start == "random"', "if False")),
+    _mutant("SMACOF cut short", ("StressMDS._is_at_rest", "self.tol * path[-1]", "max(self.tol, 0.05) * path[-1]")),
+    _mutant("one start for all", ("StressMDS._first_map", 'if self.init == "random"', "if False")),
     _mutant(
         "SSTRESS of distances",
         ("sstress", "(dissimilarities**2 - _distances(Y) ** 2) ** 2", "(dissimilarities - _distances(Y)) ** 2"),
@@ -223,21 +227,22 @@ MUTANTS = (
         "random neighbors",
         (
             "neighbor_lists",
-            _OWN_NEIGHBORS,
-            _OWN_NEIGHBORS
-            + "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
-            + "\n            columns = (np.arange(part.start, part.stop)[:, np.newaxis] + chance).ravel() % n"
-            + "\n            lengths = np.linalg.norm(Q[rows] - X[columns], axis=1)",
+            _EDGES_OF_A_BLOCK,
+            "if radius is None:"
+            "\n            chance = np.random.default_rng(0).choice(n - 1, n_neighbors, replace=False) + 1"
+            "\n            columns = (np.arange(part.start, part.stop)[:, np.newaxis] + chance).ravel() % n"
+            "\n            lengths = np.linalg.norm(Q[part][rows] - X[columns], axis=1)"
+            "\n        " + _EDGES_OF_A_BLOCK,
         ),
     ),
     _mutant(
         "nearest neighbor left out",
         (
-            "neighbor_lists",
-            "search.nearest(Q[part], n_neighbors + own)",
-            "search.nearest(Q[part], n_neighbors + own + 1)",
+            "_nearest",
+            "search.nearest(Q, count + own)",
+            "search.nearest(Q, count + own + 1)",
         ),
-        ("neighbor_lists", "table[:, own : n_neighbors + own]", "table[:, -n_neighbors:]"),
+        ("_nearest", "table[:, own : count + own]", "table[:, -count:]"),
     ),
     _mutant(
         "neighborhoods one way only",
@@ -248,22 +253,22 @@ MUTANTS = (
         "every edge of length one",
         (
             "geodesic_distances",
-            "    if indices is None:\n",
-            "    graph = graph.copy()\n    graph.data = np.ones(graph.nnz)\n    if indices is None:\n",
+            "    return shortest_paths(",
+            "    graph = graph.copy()\n    graph.data = np.ones(graph.nnz)\n    return shortest_paths(",
         ),
     ),
     _mutant(
         "edges squared",
         (
             "geodesic_distances",
-            "    if indices is None:\n",
-            "    graph = graph.copy()\n    graph.data = graph.data**2\n    if indices is None:\n",
+            "    return shortest_paths(",
+            "    graph = graph.copy()\n    graph.data = graph.data**2\n    return shortest_paths(",
         ),
     ),
     _mutant(
         "the longer edge in place of the sum",
         (
-            "_by_elimination",
+            "all_paths_by_elimination",
             "D[v, u, np.newaxis] + D[v, u]",
             "np.maximum(D[v, u, np.newaxis], D[v, u])",
         ),
@@ -271,7 +276,7 @@ MUTANTS = (
     # Isomap
     _mutant(
         "first edge of new points forgotten",
-        ("geodesics_of_new_points", "paths += lists.data[", "paths += 0 * lists.data["),
+        ("through_first_edges", "paths += graph.data[", "paths += 0 * graph.data["),
     ),
     _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
     _mutant(
@@ -296,46 +301,46 @@ MUTANTS = (
     _mutant(
         "equal weights in LLE",
         (
-            "_weights",
-            "return weights / weights.sum(axis=1, keepdims=True)",
-            "return np.full((m, k), 1 / k)",
+            "weights_of_points",
+            "= w / w.sum(axis=1, keepdims=True)",
+            "= 1 / k",
         ),
     ),
-    _mutant("weights without regularizer", ("_weights", "reg * trace", "1e-13 * trace")),
+    _mutant("weights without regularizer", ("weights_of_points", "reg * trace", "1e-13 * trace")),
     _mutant(
         "regularizer without the trace",
         (
-            "_weights",
+            "weights_of_points",
             "np.where(trace > 0, reg * trace, 1)",
             "np.full(len(trace), max(reg, 1e-12))",
         ),
     ),
-    _mutant("a hundred times the regularizer", ("_weights", "reg * trace", "100 * reg * trace")),
+    _mutant("a hundred times the regularizer", ("weights_of_points", "reg * trace", "100 * reg * trace")),
     _mutant(
         "negative weights cut off",
         (
-            "_weights",
-            "return weights / weights.sum(axis=1, keepdims=True)",
-            "weights = np.maximum(weights / weights.sum(axis=1, keepdims=True), 0)\n"
-            "    return weights / weights.sum(axis=1, keepdims=True)",
+            "weights_of_points",
+            "            weights[entries[part]] = w / w",
+            "            w = np.maximum(w / w.sum(axis=1, keepdims=True), 0)\n"
+            "            weights[entries[part]] = w / w",
         ),
     ),
     _mutant(
         "weights not divided by their sum",
         (
-            "_weights",
-            "return weights / weights.sum(axis=1, keepdims=True)",
-            "return weights / np.median(np.abs(weights.sum(axis=1)))",
+            "weights_of_points",
+            "= w / w.sum(axis=1, keepdims=True)",
+            "= w / np.median(np.abs(w.sum(axis=1)))",
         ),
     ),
     _mutant(
         "local distances not squared",
         (
-            "_weights",
+            "weights_of_points",
             "X[i, j] ** 2",
             "X[i, j]",
         ),
-        ("_weights", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
+        ("weights_of_points", "j[:, np.newaxis]] ** 2", "j[:, np.newaxis]]"),
     ),
     _mutant(
         "transpose forgotten in the product of LLE",
@@ -345,8 +350,8 @@ MUTANTS = (
         "new points of LLE as plain means",
         (
             "rebuilt_places",
-            "reconstruction_matrix(X, lists, reg, metric, points) @ embedding",
-            "(lists > 0) @ embedding / (lists > 0).sum(axis=1)[:, None]",
+            "reconstruction_matrix(X, graph, reg, metric, points) @ embedding",
+            "(graph > 0) @ embedding / (graph > 0).sum(axis=1)[:, None]",
         ),
     ),
     # LTSA and Hessian LLE
@@ -354,38 +359,38 @@ MUTANTS = (
         "a patch without its own point",
         (
             "patches",
-            "return sparse.csr_array((np.append(np.zeros(n), lists.data), entries), shape=(n, n)), d",
-            "return lists, d",
+            "return sparse.csr_array((np.append(np.zeros(n), graph.data), entries), shape=(n, n)), d",
+            "return graph, d",
         ),
     ),
     _mutant(
         "tangents of a patch that is not centered",
-        ("tangent_coordinates", "P = X[members] - X[members[:, :1]]", "P = X[members]"),
-        ("tangent_coordinates", "P -= P.mean(axis=1, keepdims=True)", "pass"),
+        ("tangents_of_patches", "P = X[members] - X[members[:, :1]]", "P = X[members]"),
+        ("tangents_of_patches", "P -= P.mean(axis=1, keepdims=True)", "pass"),
     ),
     _mutant(
         "tangents across the sheet",
-        ("_left_singular_vectors", "squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]", "squares[:, :d], V[:, :, :d]"),
+        ("left_singular_vectors", "squares[:, : -d - 1 : -1], V[:, :, : -d - 1 : -1]", "squares[:, :d], V[:, :, :d]"),
     ),
     _mutant(
         "the constant forgotten among the affine functions",
-        ("_patch_cost", "np.full((len(rows), m, 1), m**-0.5)", "np.zeros((len(rows), m, 1))"),
+        ("affine_functions", "np.full((n_patches, m, 1), m**-0.5)", "np.zeros((n_patches, m, 1))"),
     ),
     _mutant(
         "LTSA charges what is affine",
-        ("_not_affine", "np.eye(theta.shape[1]) - affine", "affine"),
+        ("not_affine", "np.eye(theta.shape[1]) - affine", "affine"),
     ),
     _mutant(
         "the affine part left in the Hessian",
-        ("_second_order", "products -= affine @ (affine.transpose(0, 2, 1) @ products)", "pass"),
+        ("second_order", "products -= affine @ (affine.transpose(0, 2, 1) @ products)", "pass"),
     ),
     _mutant(
         "the Hessian is all that is not affine",
-        ("_second_order", "return Q @ Q.transpose(0, 2, 1)", "return _not_affine(affine, theta)"),
+        ("second_order", "return Q @ Q.transpose(0, 2, 1)", "return not_affine(theta)"),
     ),
     _mutant(
         "the mixed derivative forgotten",
-        ("_second_order", "np.triu_indices(theta.shape[2])", "np.diag_indices(theta.shape[2])"),
+        ("second_order", "np.triu_indices(theta.shape[2])", "np.diag_indices(theta.shape[2])"),
     ),
     # Laplacian eigenmaps
     _mutant(
@@ -432,7 +437,7 @@ MUTANTS = (
             "    K = X[first] - X[first].mean(axis=0)\n    K = K @ K.T\n    self.kernel_ = ",
         ),
     ),
-    _mutant("SDE solved in a hurry", ("maximize_variance", "best <= 0.8 * tol", "best <= 0.3")),
+    _mutant("SDE solved in a hurry", ("largest_trace", "best <= 0.8 * tol", "best <= 0.3")),
     _mutant("bound of SDE not made feasible", ("certificate", "w @ d / scale", "w @ d")),
     # All methods as kernel PCA
     _mutant("matrix in place of its inverse", ("method_kernel", "return linalg.pinvh(M)", "return M")),
@@ -442,7 +447,7 @@ MUTANTS = (
     ),
     _mutant(
         "masses forgotten",
-        ("embed_kernel", "np.sqrt(np.ones(len(K)) if masses is None else masses)", "np.ones(len(K))"),
+        ("embed_kernel", "np.sqrt(masses)", "np.ones(len(K))"),
     ),
     _mutant("commute times without the volume", ("commute_times", "degrees.sum() * ", "")),
     # Linear Gaussian models
@@ -470,7 +475,10 @@ MUTANTS = (
     # Mixtures
     _mutant("charts of equal weight", ("_weights", "sizes / sizes.sum()", "np.full(len(sizes), 1 / len(sizes))")),
     _mutant("weights of charts forgotten", ("_log_joint", " + np.log(weights)", " + 0 * np.log(weights)")),
-    _mutant("charts without a floor", ("_principal_chart", "V, d, least)", "V, d, 1e-9 * least)")),
+    _mutant(
+        "charts without a floor",
+        ("MixtureOfFactorAnalyzers._noise_floor", "self.min_noise * np.mean", "1e-9 * self.min_noise * np.mean"),
+    ),
     _mutant(
         "chart coordinates from the common mean",
         (
@@ -490,7 +498,7 @@ MUTANTS = (
     ),
     _mutant(
         "holes taken for means in the M step",
-        ("regress_on_factors", "holes.seen", "np.ones_like(holes.seen)"),
+        ("regress_on_factors", "Y.shape[1], holes.seen", "Y.shape[1], np.ones_like(holes.seen)"),
     ),
     _mutant(
         "posterior covariance forgotten in the M step",
@@ -527,24 +535,24 @@ MUTANTS = (
     # Factor analysis
     _mutant(
         "one noise for all columns",
-        ("FactorAnalysis._fit_newton", "noise = np.exp(result.x)", "noise = np.full(D, np.exp(result.x).mean())"),
-        ("FactorAnalysis._fit_em", "np.maximum(noise, self.min_noise)), n", "np.full(len(noise), noise.mean())), n"),
+        ("FactorAnalysis._by_newton", "np.exp(result.x)", "np.full(D, np.exp(result.x).mean())"),
+        ("FactorAnalysis._by_em", "np.maximum(noise, self.min_noise)), n", "np.full(len(noise), noise.mean())), n"),
     ),
     _mutant(
         "columns not standardized before factor analysis",
-        ("FactorAnalysis._embed", "scales = np.sqrt(np.nanmean(Z**2, axis=0))", "scales = np.ones(Z.shape[1])"),
+        ("_standardize", "scales = np.sqrt(np.nanmean(Z**2, axis=0))", "scales = np.ones(Z.shape[1])"),
     ),
     _mutant(
         "slope of the concentrated likelihood without its loadings",
-        ("FactorAnalysis._fit_newton", "1 - diagonal + V**2 @ excess", "1 - diagonal"),
+        ("concentrated_likelihood", "1 - diagonal + V**2 @ (gamma - 1)", "1 - diagonal"),
     ),
     _mutant(
         "noise not taken off the factors",
-        ("FactorAnalysis._fit_newton", "np.maximum(eigenvalues - 1, 0)", "eigenvalues"),
+        ("loadings_given_noise", "np.maximum(eigenvalues - 1, 0)", "eigenvalues"),
     ),
     _mutant(
         "loadings not multiplied by the noise again",
-        ("FactorAnalysis._fit_newton", "np.sqrt(noise)[:, np.newaxis] * V", "V"),
+        ("loadings_given_noise", "np.sqrt(np.exp(log_noise))[:, np.newaxis] * V", "V"),
     ),
     _mutant(
         "unit of a column not restored",
@@ -556,7 +564,7 @@ MUTANTS = (
     _mutant("varimax without the means", ("varimax", "L**3 - L * np.mean(L**2, axis=0)", "L**3")),
     _mutant(
         "noise kept from falling",
-        ("FactorAnalysis._fit_newton", "[(np.log(self.min_noise), None)]", "[(np.log(0.3), None)]"),
+        ("FactorAnalysis._by_newton", "[(np.log(self.min_noise), None)]", "[(np.log(0.3), None)]"),
     ),
     # Independent components
     _mutant(
@@ -635,7 +643,7 @@ MUTANTS = (
         "fast projection not scaled up",
         (
             "RandomProjection._place",
-            "return Y * np.sqrt(len(self.signs_) / len(self.kept_)) if fast else Y",
+            "return Y * np.sqrt(len(self.signs_) / len(self.kept_))",
             "return Y",
         ),
     ),
@@ -643,8 +651,8 @@ MUTANTS = (
         "random projection of centered points",
         (
             "RandomProjection._place",
-            "return X @ self.components_.T",
-            "return (X - X.mean(axis=0)) @ self.components_.T",
+            "return X @ R.T",
+            "return (X - X.mean(axis=0)) @ R.T",
         ),
     ),
     _mutant(
@@ -662,26 +670,26 @@ MUTANTS = (
     ),
     _mutant(
         "neighborhood normalized over winners",
-        ("SelfOrganizingMap._neighborhood", "h.sum(axis=1, keepdims=True)", "h.sum(axis=0, keepdims=True)"),
+        ("_neighborhood", "h.sum(axis=1, keepdims=True)", "h.sum(axis=0, keepdims=True)"),
     ),
-    _mutant("neighborhood without its 2", ("SelfOrganizingMap._neighborhood", "(2 * sigma**2)", "sigma**2")),
-    _mutant("neighborhood of zero", ("SelfOrganizingMap._neighborhood", "if sigma == 0", "if True")),
+    _mutant("neighborhood without its 2", ("_neighborhood", "(2 * sigma**2)", "sigma**2")),
+    _mutant("neighborhood of zero", ("_neighborhood", "if sigma == 0", "if True")),
     _mutant(
         "neighborhood that does not shrink",
-        ("SelfOrganizingMap._embed", "(first, last, self.n_epochs)", "(first, first, self.n_epochs)"),
+        ("SelfOrganizingMap._widths", "np.geomspace(first, last,", "np.geomspace(first, first,"),
     ),
     _mutant(
         "winners learn from their neighbors",
-        ("SelfOrganizingMap._means", "self.neighborhood_.T @ won.sum(axis=1)", "self.neighborhood_ @ won.sum(axis=1)"),
-        ("SelfOrganizingMap._means", "self.neighborhood_.T @ (won @ X)", "self.neighborhood_ @ (won @ X)"),
+        ("_means", "h.T @ won.sum(axis=1)", "h @ won.sum(axis=1)"),
+        ("_means", "h.T @ (won @ X)", "h @ (won @ X)"),
     ),
     _mutant(
         "neighbors learn as much as the winner",
-        ("SelfOrganizingMap._step_by_step", "np.diag(self.neighborhood_)", "np.sum(self.neighborhood_, axis=1)"),
+        ("SelfOrganizingMap._move_one_by_one", "np.diag(self.neighborhood_)", "np.sum(self.neighborhood_, axis=1)"),
     ),
     _mutant(
         "map started from places of other points",
-        ("SelfOrganizingMap._start", "stretched = (2 *", "Y = Y[::-1]; stretched = (2 *"),
+        ("SelfOrganizingMap._first_prototypes", "stretched = (2 *", "Y = Y[::-1]; stretched = (2 *"),
     ),
     _mutant(
         "units that share a corner do not touch",
@@ -704,41 +712,48 @@ MUTANTS = (
             "self.nodes_[self._log_joint(X).argmax(axis=1)]",
         ),
     ),
-    _mutant("start of GTM forgotten", ("GTM._start", "if isinstance(self.start, str):", "if True:")),
+    _mutant("start of GTM forgotten", ("GTM._start", "if isinstance(self.init, str):", "if True:")),
     # Neighbors as probabilities
     _mutant(
         "entropy in bits, perplexity by e", ("conditional_probabilities", "np.log(perplexity)", "np.log2(perplexity)")
     ),
     _mutant(
         "one width for all points",
-        ("_of_perplexity", "beta = np.exp(log_beta)", "beta = np.exp(np.mean(log_beta) + 0 * log_beta)"),
+        ("_rows_of_entropy", "beta = np.exp(log_beta)", "beta = np.exp(np.mean(log_beta) + 0 * log_beta)"),
     ),
-    _mutant("picks of one direction only", ("neighbor_weights", "(P + P.T) / (2 * len(X))", "P / len(X)")),
+    _mutant("picks of one direction only", ("joint_probabilities", "(P + P.T) / (2 * len(P))", "P / len(P)")),
     _mutant(
         "picks by distances that are not squared",
-        ("neighbor_weights", "squared_distances(X)", "np.sqrt(squared_distances(X))"),
+        ("probabilities_of_entropy", "= _rows_of_entropy(squared[rows]", "= _rows_of_entropy(squared[rows] ** 0.5"),
     ),
-    _mutant("kernel forgotten in the attraction", ("_student_gradient", "(P[rows] * K) @ Y_1", "P[rows] @ Y_1")),
+    _mutant("kernel forgotten in the attraction", ("student_gradient", "(P[rows] * K) @ Y_1", "P[rows] @ Y_1")),
     _mutant(
         "neighbor gradient without its 4",
-        ("_student_gradient", "return 4 * (", "return 1 * ("),
-        ("neighbor_gradient", "return 4 * (", "return 1 * ("),
+        ("student_gradient", "return 4 * (", "return 1 * ("),
+        ("laplacian_gradient", "return 4 * (", "return 1 * ("),
     ),
-    _mutant("half of the repulsion", ("_student_gradient", "- repulsion / total", "- repulsion / (2 * total)")),
-    _mutant("t-SNE with the forces of SNE", ("neighbor_gradient", 'if kernel == "student":', "if False:")),
-    _mutant("mismatch of other pairs", ("neighbor_objective", "xlogy(P, P / K", "xlogy(P[::-1], P[::-1] / K")),
+    _mutant("half of the repulsion", ("student_gradient", "- repulsion / total", "- repulsion / (2 * total)")),
+    _mutant(
+        "t-SNE with the forces of SNE",
+        ("student_gradient", "np.reciprocal(left[rows] @ right)", "np.exp(1 - left[rows] @ right)"),
+        ("student_gradient", "(P[rows] * K) @ Y_1", "P[rows] @ Y_1"),
+        ("student_gradient", "np.square(K, out=K) @ Y_1", "K @ Y_1"),
+    ),
+    _mutant("mismatch of other pairs", ("student_objective", "xlogy(P, P / K", "xlogy(P[::-1], P[::-1] / K")),
     _mutant(
         "critical exaggeration from the largest eigenvalue",
         ("critical_exaggeration", "subset_by_index=[1, 1]", "subset_by_index=[len(P) - 1, len(P) - 1]"),
     ),
-    _mutant("early exaggeration forgotten", ("NeighborEmbedding._embed", "n_early, self.early[1]", "n_early, 1.0")),
+    _mutant(
+        "early exaggeration forgotten", ("NeighborEmbedding._embed", "n_early, self.early_exaggeration", "n_early, 1.0")
+    ),
     _mutant(
         "exaggeration forgotten after the early steps",
         ("NeighborEmbedding._embed", "self.exaggeration, momentum", "1.0, momentum"),
     ),
-    _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.start == "random":', "elif True:")),
+    _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.init == "random":', "elif True:")),
     _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
-    _mutant("UMAP's neighbors repel, too", ("neighbor_gradient", "(P * (power + 1) - 1)", "(P * power - 1)")),
+    _mutant("UMAP's neighbors repel, too", ("umap_gradient", "_B * (V - Q) / s", "_B * (V - Q - V * Q) / s")),
     # Charts and their alignment
     _mutant(
         "charts not weighted by their shares", ("chart_coordinates", "(R[:, :, np.newaxis] * with_ones)", "(with_ones)")
@@ -748,27 +763,30 @@ MUTANTS = (
     _mutant("dearest maps of the charts", ("align_charts", "L = T @ W[:, :d]", "L = T @ W[:, ::-1][:, :d]")),
     _mutant(
         "alignment by neighbors of other points",
-        ("reconstruction_form", "neighbor_lists(X, n_neighbors)", "neighbor_lists(X[::-1], n_neighbors)"),
+        ("reconstruction_form", "neighbor_lists(X, n_neighbors", "neighbor_lists(X[::-1], n_neighbors"),
     ),
     _mutant(
         "votes without their precisions",
         (
             "_agreement",
-            'np.einsum("ns,sij,nsj->ni", R, precisions, votes)',
-            'np.einsum("nij,ns,nsj->ni", np.linalg.inv(V), R, votes)',
+            'np.einsum("ns,sij,nsj->ni", R, votes.precisions, votes.places)',
+            'np.einsum("nij,ns,nsj->ni", np.linalg.inv(V), R, votes.places)',
         ),
     ),
-    _mutant("covariance of the coordinates forgotten", ("_regressions", " + np.tensordot(shares, V, axes=1)", "")),
+    _mutant(
+        "covariance of the coordinates forgotten",
+        ("_regressions", " + np.tensordot(shares, places.covariances, axes=1)", ""),
+    ),
     _mutant("bound without the entropies", ("_agreement", "np.sum(entropies) + ", "")),
     # Principal curves and autoencoders
     _mutant(
         "feet on the lines through the segments",
-        ("PrincipalCurve._project", "t = np.clip(along / squares, 0, 1)", "t = along / squares"),
+        ("_project", "t = np.clip(along / squares, 0, 1)", "t = along / squares"),
     ),
     _mutant(
         "feet only at the nodes",
         (
-            "PrincipalCurve._project",
+            "_project",
             "return segments, np.clip(along / squares[segments], 0, 1)",
             "return segments, np.zeros(len(X))",
         ),
@@ -790,42 +808,37 @@ MUTANTS = (
     ),
     _mutant(
         "the start of a principal curve ignored",
-        ("PrincipalCurve._embed", "if isinstance(self.start, str):", "if True:"),
+        ("PrincipalCurve._first_curve", "if not isinstance(self.init, str):", "if False:"),
     ),
     _mutant(
         "bends are not charged",
         (
-            "PrincipalCurve._bend",
+            "PrincipalCurve._draw_polyline",
             "np.zeros((n, self.n_nodes)), self._roughness()",
             "np.zeros((n, self.n_nodes)), 1e-3 * self._roughness()",
         ),
     ),
-    _mutant("places along the curve from its first node", ("PrincipalCurve._place", "- self.origin_", "- 0")),
-    _mutant("slope of tanh forgotten", ("Autoencoder._objective", "error *= 1 - outputs[i + 1] ** 2", "pass")),
-    _mutant("decay without its gradient", ("Autoencoder._objective", " + self.decay * W, error", ", error")),
+    _mutant(
+        "places along the curve from its first node",
+        ("PrincipalCurve._embed", "self.origin_ = lengths.mean()", "self.origin_ = 0.0"),
+    ),
+    _mutant("slope of tanh forgotten", ("rebuilding_cost", "error *= 1 - after**2", "pass")),
+    _mutant("decay without its gradient", ("rebuilding_cost", " + alpha * W, error", ", error")),
     _mutant(
         "decay on the encoder only",
-        ("Autoencoder._objective", "self.decay * W, error", "self.decay * W * (i < self._n_encoding), error"),
+        ("rebuilding_cost", "alpha * W, error", "alpha * W * (len(slopes) >= len(layers) // 2), error"),
     ),
     _mutant(
         "a decoder without bends",
-        (
-            "Autoencoder._is_nonlinear",
-            "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
-            "i + 1 < self._n_encoding",
-        ),
+        ("Autoencoder._bends", "half + half", "half + [False] * len(half)"),
     ),
     _mutant(
         "an encoder without bends",
-        (
-            "Autoencoder._is_nonlinear",
-            "i + 1 not in (self._n_encoding, 2 * self._n_encoding)",
-            "self._n_encoding < i + 1 < 2 * self._n_encoding",
-        ),
+        ("Autoencoder._bends", "half + half", "[False] * len(half) + half"),
     ),
     _mutant(
         "a network that stops after five steps",
-        ("Autoencoder._embed", '{"maxiter": self.max_iter,', '{"maxiter": min(self.max_iter, 5),'),
+        ("Autoencoder._trained", '{"maxiter": self.max_iter,', '{"maxiter": min(self.max_iter, 5),'),
     ),
     _mutant(
         "a network for points that are not centered",

@@ -75,11 +75,11 @@ class Package:
     # Functions as they run
 
     def live(self, name, module):
-        """The function object of a qualified name."""
+        """The function object of a qualified name, as it reads: without what decorates it, such as an engine."""
         holder = importlib.import_module(module)
         for part in name.split("."):
             holder = inspect.getattr_static(holder, part)
-        return holder.fget if isinstance(holder, property) else getattr(holder, "__func__", holder)
+        return inspect.unwrap(holder.fget if isinstance(holder, property) else getattr(holder, "__func__", holder))
 
     def only(self, name, modules=None):
         """The one function of this name, or None if no module, or none of those given, has it."""

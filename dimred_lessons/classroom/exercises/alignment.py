@@ -89,7 +89,7 @@ def charts_that_are_too_few(answer):
     S = expect_integer(answer, 2, 60, "S")
     roll, chart = datasets.swiss_roll(700)
     with refusals_as_not_yet("AlignedMixture"):
-        mixture = MixtureOfFactorAnalyzers(S, 2, noise="isotropic", tol=1e-4)
+        mixture = MixtureOfFactorAnalyzers(S, n_components=2, noise="isotropic", tol=1e-4)
         Y = AlignedMixture(mixture).fit_transform(roll)
     lost = 1 - recovery(Y, chart).min()
     if lost <= 0.5:
@@ -137,14 +137,14 @@ def an_s_by_ten_charts(answer):
 @cache
 def _recovered_causes_of_the_faces():
     images, parameters = datasets.faces()
-    mixture = MixtureOfFactorAnalyzers(10, 2, noise="isotropic", min_noise=1e-2, tol=1e-4)
+    mixture = MixtureOfFactorAnalyzers(10, n_components=2, noise="isotropic", min_noise=1e-2, tol=1e-4)
     return recovery(AlignedMixture(mixture).fit_transform(PCA(20).fit_transform(images)), parameters)
 
 
 @cache
 def _jump_and_agreement_of_an_s():
     X, _ = datasets.s_curve(400, noise=0.02)
-    mixture = MixtureOfFactorAnalyzers(10, 2, noise="isotropic")
+    mixture = MixtureOfFactorAnalyzers(10, n_components=2, noise="isotropic")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rebuilt = AlignedMixture(mixture, 3).fit(X)

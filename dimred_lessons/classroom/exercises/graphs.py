@@ -19,7 +19,8 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_keys,
     expect_number,
 )
-from dimred_lessons.graphs import knn_graph, neighbor_lists, radius_graph
+from dimred_lessons.graphs import knn_graph, radius_graph
+from dimred_lessons.neighbors import neighbor_lists
 
 
 @exercise("graphs-1")

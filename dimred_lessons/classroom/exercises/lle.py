@@ -21,7 +21,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_share,
 )
 from dimred_lessons.classroom.metrics import recovery
-from dimred_lessons.local_fits import reconstruction_weights
+from dimred_lessons.reconstruction import reconstruction_weights
 
 
 @exercise("lle-1")

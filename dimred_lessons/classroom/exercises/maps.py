@@ -97,7 +97,7 @@ def torn_neighborhoods(answer):
         raise NotYet("a width cannot be negative")
     for seed in range(2):
         X = np.random.default_rng([20, seed]).random((500, 2))
-        method = SelfOrganizingMap((8, 8), start="random", random_state=seed)
+        method = SelfOrganizingMap((8, 8), init="random", random_state=seed)
         with refusals_as_not_yet("SelfOrganizingMap"):
             torn = method.set_params(sigma=(first, last)).fit(X)
         error, coarse = torn.topographic_error(X), torn.quantization_error(X)

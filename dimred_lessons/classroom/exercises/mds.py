@@ -169,7 +169,7 @@ def ask_people(answer):
         search = partial(StressMDS, d, level="ordinal", metric="precomputed", tol=1e-5)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it has not converged, to the last digit
-            ours = search(start=start[:, :d], n_init=4).fit(table).stress_1_
+            ours = search(init=start[:, :d], n_init=4).fit(table).stress_1_
             if value < ours - 0.05:  # the search that the hint gives may end lower
                 ours = min(ours, search(n_init=10).fit(table).stress_1_)
         difference = value - ours

@@ -186,7 +186,9 @@ def own_table(answer):
     S = expect_integer(answer["charts"], 2, n // 5, "the number of charts")
     d = expect_integer(answer["components"], 1, D, "the dimension of the charts")
     with refusals_as_not_yet("MixtureOfFactorAnalyzers"):
-        right, alone = (MixtureOfFactorAnalyzers(k, d, tol=1e-4).fit(X[~test]).score(X[test]) for k in (S, 1))
+        right, alone = (
+            MixtureOfFactorAnalyzers(k, n_components=d, tol=1e-4).fit(X[~test]).score(X[test]) for k in (S, 1)
+        )
     otherwise = f"with {S} charts of {d} dimensions we find a different score of the held-out rows: use tol=1e-4"
     expect_close(expect_number(answer["score"]), right, otherwise, 0.01)
     if right <= alone:

@@ -21,8 +21,8 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_number,
     refusals_as_not_yet,
 )
-from dimred_lessons.graphs import constrained_pairs, neighbor_lists
-from dimred_lessons.spectral.interior_point import maximize_variance
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
 
 
 @exercise("sde-1")

@@ -18,7 +18,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     refusals_as_not_yet,
 )
 from dimred_lessons.distances import squared_distances
-from dimred_lessons.graphs import neighbor_weights
+from dimred_lessons.iterative.affinities import joint_probabilities
 
 
 @exercise("sne-1")
@@ -43,11 +43,11 @@ def push_and_pull_by_hand(answer):
 
 
 @exercise("sne-3")
-def joint_probabilities(answer):
+def probabilities_of_pairs(answer):
     for seed, (n, D, perplexity, size) in enumerate([(20, 3, 5, 1), (35, 6, 12.5, 100)]):
         X = size * np.random.default_rng(seed).standard_normal((n, D))
         found = expect_array(call_unchanged(answer, X, perplexity), (n, n))
-        right = neighbor_weights(X, perplexity)
+        right = joint_probabilities(squared_distances(X), perplexity)
         expect_close(np.diag(found), 0, "no point is its own neighbor", scale=right.max())
         expect_close(found, found.T, "pᵢⱼ is the same in both directions", scale=right.max())
         expect_close(found.sum(), 1, "all entries together should sum to 1")
@@ -58,7 +58,7 @@ def joint_probabilities(answer):
 def slope_of_a_kernel_between(answer):
     for seed, nu in enumerate([1.0, 0.5, 8.0]):
         rng = np.random.default_rng(seed)
-        P, Y = neighbor_weights(rng.standard_normal((12, 3)), 4), rng.standard_normal((12, 2))
+        P, Y = joint_probabilities(squared_distances(rng.standard_normal((12, 3))), 4), rng.standard_normal((12, 2))
         base = 1 + squared_distances(Y) / nu
         K = base**-nu
         np.fill_diagonal(K, 0)
@@ -77,7 +77,7 @@ def map_that_turns_the_truth_around(answer):
     if not truly > 5:
         raise NotYet(f"the second mean is {truly:.2g} times as far from the first as the third: make it more than 5")
     with refusals_as_not_yet("NeighborEmbedding"):
-        shown = _ratio(NeighborEmbedding(perplexity=10, early=(100, 12.0), n_iter=300).fit_transform(X))
+        shown = _ratio(NeighborEmbedding(perplexity=10, early_exaggeration_iter=100, max_iter=300).fit_transform(X))
     if not shown < 2:
         raise NotYet(f"the map shows it {shown:.2g} times as far, which is near the truth")
 

@@ -21,7 +21,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
 )
 from dimred_lessons.classroom.metrics import recovery
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import neighbor_lists
+from dimred_lessons.neighbors import neighbor_lists
 
 
 @exercise("tangents-1")

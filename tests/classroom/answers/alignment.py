@@ -46,14 +46,14 @@ def _restricted_by_package(U, M, d):
 
 def _causes(n_mixtures=10, n_pixels=20):
     images, parameters = datasets.faces()
-    mixture = MixtureOfFactorAnalyzers(n_mixtures, 2, noise="isotropic", min_noise=1e-2, tol=1e-4)
+    mixture = MixtureOfFactorAnalyzers(n_mixtures, n_components=2, noise="isotropic", min_noise=1e-2, tol=1e-4)
     Y = AlignedMixture(mixture).fit_transform(PCA(n_pixels).fit_transform(images))
     return metrics.recovery(Y, parameters)
 
 
 def _report(last=2, agreement=metrics.recovery, S=10):
     X, _ = datasets.s_curve(400, noise=0.02)
-    mixture = MixtureOfFactorAnalyzers(S, 2, noise="isotropic")
+    mixture = MixtureOfFactorAnalyzers(S, n_components=2, noise="isotropic")
     rebuilt = AlignedMixture(mixture, 3).fit(X)
     agreed = AlignedMixture(mixture, 2, cost="disagreement").fit(X)
     explained = agreement(rebuilt.embedding_[:, :2], agreed.embedding_)

@@ -77,7 +77,7 @@ def _by_information(X):
     costs = []
     for d in range(1, 7):
         numbers = D * d + D - d * (d - 1) / 2
-        costs.append(numbers * np.log(n) - 2 * FactorAnalysis(d).fit(X).log_likelihoods_[-1])
+        costs.append(numbers * np.log(n) - 2 * FactorAnalysis(d).fit(X).objective_path_[-1])
     return float(1 + np.argmin(costs))
 
 

@@ -86,7 +86,7 @@ def _topographic_by_grid(X, M, places):
 
 
 def _unfold_by_isomap(X):
-    return GTM(2, grid=12, n_centers=5, tol=1e-4, start=Isomap(n_neighbors=10).fit_transform(X)).fit(X)
+    return GTM(2, grid=12, n_centers=5, tol=1e-4, init=Isomap(n_neighbors=10).fit_transform(X)).fit(X)
 
 
 def _own(X, shape, sigma, seed, share=0.3):
@@ -117,8 +117,8 @@ RIGHT = {
     ],
     "maps-7": [
         _unfold_by_isomap,
-        lambda X: GTM(grid=15, n_centers=6, tol=1e-5, start=Isomap(n_neighbors=8).fit_transform(X)).fit(X),
-        lambda X: GTM(grid=12, n_centers=5, start=10 * Isomap(n_neighbors=12).fit_transform(X)[:, ::-1]).fit(X),
+        lambda X: GTM(grid=15, n_centers=6, tol=1e-5, init=Isomap(n_neighbors=8).fit_transform(X)).fit(X),
+        lambda X: GTM(grid=12, n_centers=5, init=10 * Isomap(n_neighbors=12).fit_transform(X)[:, ::-1]).fit(X),
     ],
     "maps-8": [[1, 1, 2], (1.0, 1.0, 2.0), np.float32([[1], [1], [2]])],
     "maps-9": [[2 / 3, 4, 13 / 9], (0.667, 4, 1.444), np.float32([[0.667], [4], [1.444]])],
@@ -169,10 +169,10 @@ WRONG = {
     ],
     "maps-7": [
         lambda X: GTM(2, grid=12, n_centers=5, tol=1e-4).fit(X),
-        lambda X: GTM(2, grid=12, n_centers=2, tol=1e-4, start=PCA(2).fit_transform(X)).fit(X),
+        lambda X: GTM(2, grid=12, n_centers=2, tol=1e-4, init=PCA(2).fit_transform(X)).fit(X),
         lambda X: Isomap(n_neighbors=10).fit(X),
-        lambda X: GTM(2, start=Isomap(n_neighbors=10).fit_transform(X)),
-        lambda X: GTM(1, grid=40, n_centers=10, start=Isomap(1, n_neighbors=10).fit_transform(X), tol=1e-4).fit(X),
+        lambda X: GTM(2, init=Isomap(n_neighbors=10).fit_transform(X)),
+        lambda X: GTM(1, grid=40, n_centers=10, init=Isomap(1, n_neighbors=10).fit_transform(X), tol=1e-4).fit(X),
     ],
     "maps-8": [[0, 4, 3], [1, 1, 3], [1, 1, 1], [3, 1, 2], [1, 1], "proved"],
     "maps-9": [[1, 3.5, 13 / 9], [2 / 3, 4, 13 / 3], [2 / 3, 4, 1.2], [0, 4, 13 / 9], [2 / 3, 4], 1],

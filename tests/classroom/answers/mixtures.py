@@ -85,7 +85,7 @@ def _complete_in_place(x, *charts):
 
 
 def _by_mixtures(known, labels, new):
-    charts = MixtureOfFactorAnalyzers(3, 5, noise="isotropic", min_noise=1e-2, tol=1e-3)
+    charts = MixtureOfFactorAnalyzers(3, n_components=5, noise="isotropic", min_noise=1e-2, tol=1e-3)
     scores = [charts.fit(known[labels == c]).score_samples(new) for c in range(10)]
     return np.argmax(scores, axis=0)
 
@@ -107,7 +107,7 @@ _IRIS_TWICE = np.repeat(load_iris().data, 2, axis=0) + 0.05 * np.random.default_
 
 def _own(X, S, d, seed, share=0.25):
     test = np.random.default_rng(seed).random(len(X)) < share
-    score = MixtureOfFactorAnalyzers(S, d, tol=1e-4).fit(X[~test]).score(X[test])
+    score = MixtureOfFactorAnalyzers(S, n_components=d, tol=1e-4).fit(X[~test]).score(X[test])
     return {"table": X, "charts": S, "components": d, "test": test, "score": score}
 
 

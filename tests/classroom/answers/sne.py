@@ -10,8 +10,8 @@ from sklearn.manifold import trustworthiness
 from dimred_lessons import PCA, NeighborEmbedding
 from dimred_lessons.classroom import datasets
 from dimred_lessons.distances import squared_distances
-from dimred_lessons.graphs import conditional_probabilities, fuzzy_memberships, neighbor_weights
-from dimred_lessons.iterative.neighbor_forces import neighbor_gradient
+from dimred_lessons.iterative.affinities import conditional_probabilities, fuzzy_memberships, joint_probabilities
+from dimred_lessons.iterative.neighbor_kernels import student_gradient
 
 
 def _picks(squared, perplexity):
@@ -37,7 +37,7 @@ def _joint(X, perplexity):
 
 
 def _joint_sparse(X, perplexity):
-    return sparse.csr_array(neighbor_weights(X, perplexity))
+    return sparse.csr_array(joint_probabilities(squared_distances(X), perplexity))
 
 
 def _joint_as_lists(X, perplexity):
@@ -55,11 +55,11 @@ def _joint_of_one_way(X, perplexity):
 
 
 def _joint_of_sum_n(X, perplexity):
-    return len(X) * neighbor_weights(X, perplexity)
+    return len(X) * joint_probabilities(squared_distances(X), perplexity)
 
 
 def _joint_of_entropy(X, perplexity):
-    return neighbor_weights(X, np.exp(1 + 0 * perplexity))
+    return joint_probabilities(squared_distances(X), np.exp(1 + 0 * perplexity))
 
 
 def _slope(P, Y, nu):
@@ -90,7 +90,7 @@ def _slope_by_differences(P, Y, nu):
 
 
 def _slope_of_student(P, Y, nu):
-    return neighbor_gradient(P, Y)
+    return student_gradient(P, Y)
 
 
 def _slope_without_base(P, Y, nu):
@@ -126,8 +126,8 @@ def _own(kind="tsne"):
     X = datasets.digits(100)[0]
     shuffled = np.random.default_rng(0).permuted(X, axis=0)
     method = {
-        "tsne": NeighborEmbedding(perplexity=10, early=(50, 12.0), n_iter=150),
-        "umap": NeighborEmbedding(kernel="umap", perplexity=10, n_iter=200, early=(50, 12.0)),
+        "tsne": NeighborEmbedding(perplexity=10, early_exaggeration_iter=50, max_iter=150),
+        "umap": NeighborEmbedding(kernel="umap", n_neighbors=10, max_iter=200, early_exaggeration_iter=50),
         "pca": PCA(2),
     }[kind]
     maps = [method.fit_transform(table) for table in (X, shuffled)]
@@ -156,7 +156,7 @@ def _exchanged(own):
 RIGHT = {
     "sne-1": [[2.83, 0.549], np.array([2**1.5, np.log(3) / 2]), (np.exp(1.5 * np.log(2)), 0.55)],
     "sne-2": [
-        neighbor_gradient(np.full((3, 3), 1 / 6), np.array([[0.0], [1.0], [3.0]])),
+        student_gradient(np.full((3, 3), 1 / 6), np.array([[0.0], [1.0], [3.0]])),
         [0.167, -0.358, 0.192],
         np.array([[1 / 6, -0.3583, 0.1917]], dtype=np.float32),
     ],

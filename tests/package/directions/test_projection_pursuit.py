@@ -49,7 +49,7 @@ def test_a_sign_can_be_asked_for():
     heavy, light = (ProjectionPursuit(1, sign=sign).fit(both) for sign in ("positive", "negative"))
     assert abs(np.corrcoef(heavy.embedding_[:, 0], both[:, 0])[0, 1]) > 0.95
     assert abs(np.corrcoef(light.embedding_[:, 0], both[:, 1])[0, 1]) > 0.95
-    with pytest.warns(UserWarning, match="Direction 1 has no negative kurtosis: raise n_restarts, or ask for fewer"):
+    with pytest.warns(UserWarning, match="Direction 1 has no negative kurtosis: raise n_init, or ask for fewer"):
         ProjectionPursuit(1, sign="negative").fit(np.random.default_rng(1).laplace(size=(500, 2)))
 
 
@@ -67,7 +67,7 @@ def test_among_gaussians_whose_kurtosis_steps_overshoot_a_direction_is_extreme_a
 
 def test_a_search_that_is_cut_short_warns(monkeypatch):
     monkeypatch.setattr(projection_pursuit, "_N_STEPS", 2)
-    with pytest.warns(UserWarning, match="Direction 1 has not converged in 2 steps: raise n_restarts, or lower"):
+    with pytest.warns(UserWarning, match="Direction 1 has not converged in 2 steps: raise n_init, or lower"):
         ProjectionPursuit(1).fit(X)
 
 
@@ -89,7 +89,7 @@ def test_coordinates_come_back_as_points_on_the_plane_of_the_directions():
     rebuilt = found.inverse_transform(found.embedding_)
     np.testing.assert_allclose(found.transform(rebuilt), found.embedding_, atol=1e-10)
     assert np.linalg.matrix_rank(rebuilt - rebuilt.mean(axis=0)) == 2
-    with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
+    with pytest.raises(ValueError, match="X has 3 columns, but this fit has 2 components"):
         found.inverse_transform(np.ones((2, 3)))
 
 

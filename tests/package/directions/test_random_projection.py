@@ -55,6 +55,14 @@ def test_squared_lengths_are_kept_on_average(kind):
     np.testing.assert_allclose(np.mean(lengths, axis=0), np.sum(x**2, axis=1), rtol=0.05)
 
 
+@every_kind
+def test_components_are_the_matrix_by_which_points_are_multiplied(kind):
+    method = RandomProjection(20, kind=kind).fit(X)
+    assert method.components_.shape == (20, 2000)
+    np.testing.assert_allclose(method.embedding_, (method.components_ @ X.T).T, atol=1e-10)
+    assert not hasattr(RandomProjection(20, kind=kind), "components_")
+
+
 @pytest.mark.parametrize("kind, variance", [("gaussian", 1), ("signs", 1), ("sparse", 1)])
 def test_entries_have_mean_zero_and_variance_one_over_d(kind, variance):
     R = RandomProjection(200, kind=kind, density=0.1).fit(X).components_

@@ -70,7 +70,8 @@ def test_a_spiral_needs_a_spectral_start():
     found = []
     for seed in range(3):
         X = spiral + 0.1 * np.random.default_rng(seed).standard_normal((600, 2))
-        fits = (PrincipalCurve(start=start, span=0.05).fit(X) for start in ("pca", Isomap(1, 8).fit_transform(X)))
+        starts = ("pca", Isomap(1, n_neighbors=8).fit_transform(X))
+        fits = (PrincipalCurve(init=start, span=0.05).fit(X) for start in starts)
         found.append([abs(np.corrcoef(fit.embedding_[:, 0], length)[0, 1]) for fit in fits])
     by_pca, by_isomap = np.transpose(found)
     assert np.median(by_pca) < 0.9
@@ -89,6 +90,32 @@ def test_points_of_a_line_are_done_at_once_in_any_unit(method, unit, offset):
     )
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("power", [-500, -40, 40, 500])
+@pytest.mark.parametrize("init", ["pca", ANGLE[:, np.newaxis]])
+def test_the_curve_is_the_same_in_every_unit_however_large(method, power, init):
+    unit = 2.0**power
+    expected = PrincipalCurve(method, init=init).fit(ARC)
+    found = PrincipalCurve(method, init=init if isinstance(init, str) else unit * init).fit(unit * ARC)
+    np.testing.assert_array_equal(found.embedding_, unit * expected.embedding_)
+    np.testing.assert_array_equal(found.nodes_, unit * expected.nodes_)
+    np.testing.assert_array_equal(found.transform(unit * ARC), found.embedding_)
+    again = found.inverse_transform(found.embedding_)
+    np.testing.assert_array_equal(again, unit * expected.inverse_transform(expected.embedding_))
+    np.testing.assert_allclose(found.objective_path_, unit**2 * expected.objective_path_)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_path_is_that_of_the_first_curve_and_of_every_step(method):
+    whole = PrincipalCurve(method).fit(ARC)
+    assert len(whole.objective_path_) == whole.n_iter_ + 1
+    with pytest.warns(UserWarning, match="has not converged in 3 steps"):
+        short = PrincipalCurve(method, max_iter=3).fit(ARC)
+    assert short.n_iter_ == 3
+    np.testing.assert_array_equal(short.objective_path_, whole.objective_path_[:4])
+
+
 def test_a_run_that_is_cut_short_warns():
     with pytest.warns(UserWarning, match="The curve has not converged in 2 steps: raise max_iter, or tol"):
         PrincipalCurve(max_iter=2).fit(ARC)
@@ -105,7 +132,7 @@ def test_few_points_and_copies_do_no_harm():
         ({"span": 1.5}, "span=1.5 must be a positive number, below 1"),
         ({"n_nodes": 2}, "n_nodes=2 must be an integer of at least 3"),
         ({"method": "spline"}, 'method=\'spline\' must be "local-lines" or "polygonal"'),
-        ({"start": ARC}, r"start has the shape \(400, 2\), but n_samples=400 and n_components=1"),
+        ({"init": ARC}, r"init has the shape \(400, 2\), but n_samples=400 and n_components=1"),
     ],
 )
 def test_bad_input_is_named(parameters, message):

@@ -12,7 +12,7 @@ SQUARE = np.random.default_rng(0).random((1000, 2))
 
 
 def test_without_a_neighborhood_a_batch_is_a_step_of_k_means():
-    fitted = SelfOrganizingMap((16,), sigma=(0, 0), n_epochs=10, start="random").fit(SQUARE)
+    fitted = SelfOrganizingMap((16,), sigma=(0, 0), max_iter=10, init="random").fit(SQUARE)
     centers = SQUARE[np.random.RandomState(0).randint(1000, size=16)]
     for _ in range(10):
         nearest = np.argmin(cdist(SQUARE, centers), axis=1)
@@ -23,7 +23,7 @@ def test_without_a_neighborhood_a_batch_is_a_step_of_k_means():
 @pytest.mark.parametrize("seed", range(5))
 def test_with_smoothed_winners_the_cost_never_rises_and_with_nearest_ones_it_may(seed):
     X = np.random.default_rng(seed).random((200, 2))
-    method = SelfOrganizingMap((8, 8), sigma=(1, 1), start="random", random_state=seed)
+    method = SelfOrganizingMap((8, 8), sigma=(1, 1), init="random", random_state=seed)
     smoothed = method.fit(X).objective_path_
     assert np.diff(smoothed).max() <= 1e-12 * smoothed[0]
     if seed == 0:
@@ -31,7 +31,7 @@ def test_with_smoothed_winners_the_cost_never_rises_and_with_nearest_ones_it_may
 
 
 def test_the_cost_is_what_the_definition_says():
-    fitted = SelfOrganizingMap((4, 3), sigma=(1.5, 1.5), n_epochs=1, start="random").fit(SQUARE)
+    fitted = SelfOrganizingMap((4, 3), sigma=(1.5, 1.5), max_iter=1, init="random").fit(SQUARE)
     M = SQUARE[np.random.RandomState(0).randint(1000, size=12)]
     places = np.array([(a, b) for a in range(4) for b in range(3)])
     h = np.exp(-cdist(places, places, "sqeuclidean") / (2 * 1.5**2))
@@ -64,14 +64,14 @@ def test_a_spectral_start_unfolds_what_the_principal_plane_folds():
     X, chart = s_curve(600)
     Y = Isomap(n_neighbors=10).fit_transform(X)
     folded, unfolded = (
-        SelfOrganizingMap((20, 5), start=start, sigma=(1, 0.5)).fit(X).embedding_ for start in ("pca", Y)
+        SelfOrganizingMap((20, 5), init=start, sigma=(1, 0.5)).fit(X).embedding_ for start in ("pca", Y)
     )
     along = [abs(np.corrcoef(places[:, 0], chart[:, 0])[0, 1]) for places in (folded, unfolded)]
     assert along[0] < 0.9 < 0.98 < along[1]
 
 
 def test_the_same_random_state_gives_the_same_map_and_another_state_a_different_map():
-    method = SelfOrganizingMap((6, 6), method="online", n_epochs=3)
+    method = SelfOrganizingMap((6, 6), method="online", max_iter=3)
     first, second, other = (clone(method).set_params(random_state=seed).fit(SQUARE).prototypes_ for seed in (0, 0, 1))
     np.testing.assert_array_equal(first, second)
     assert np.abs(first - other).max() > 1e-3
@@ -79,7 +79,7 @@ def test_the_same_random_state_gives_the_same_map_and_another_state_a_different_
 
 def test_a_grid_may_have_any_number_of_axes_and_be_larger_than_the_data():
     for shape in ((1,), (7,), (3, 4, 2), (40, 40)):
-        fitted = SelfOrganizingMap(shape, n_epochs=5).fit(SQUARE[:50])
+        fitted = SelfOrganizingMap(shape, max_iter=5).fit(SQUARE[:50])
         assert fitted.embedding_.shape == (50, len(shape))
         assert np.isfinite(fitted.prototypes_).all()
 
@@ -92,7 +92,7 @@ def test_a_grid_may_have_any_number_of_axes_and_be_larger_than_the_data():
         ({"shape": (3, 0)}, r"shape=\(3, 0\) must be a tuple"),
         ({"sigma": 2}, r"sigma=2 must be a pair such as \(5.0, 0.5\)"),
         ({"sigma": (1, None)}, r"sigma=\(1, None\) must be a pair"),
-        ({"start": SQUARE[:5]}, r"start has the shape \(5, 2\), but n_samples=1000 and n_components=2"),
+        ({"init": SQUARE[:5]}, r"init has the shape \(5, 2\), but n_samples=1000 and n_components=2"),
     ],
 )
 def test_bad_input_is_named(parameters, message):

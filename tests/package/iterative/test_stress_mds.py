@@ -25,7 +25,7 @@ def raw_stress(Y, delta, w=1):
 @pytest.mark.parametrize("weights", ["equal", "sammon", 1 / (1 + TABLE)])
 @pytest.mark.parametrize("start", ["classical", "random"])
 def test_the_stress_never_rises(level, weights, start):
-    path = StressMDS(level=level, weights=weights, start=start, metric="precomputed").fit(NOT_EUCLIDEAN).objective_path_
+    path = StressMDS(level=level, weights=weights, init=start, metric="precomputed").fit(NOT_EUCLIDEAN).objective_path_
     assert len(path) > 10
     assert np.diff(path).max() <= 1e-13
 
@@ -34,7 +34,7 @@ def test_steps_are_those_of_scikit_learn():
     start = np.random.default_rng(0).standard_normal((60, 2)) * 10
     theirs, _ = manifold.smacof(TABLE, metric=True, init=start, n_init=1, max_iter=20, eps=0, normalized_stress=False)
     with pytest.warns(UserWarning, match="not converged in 20 steps"):
-        ours = StressMDS(start=start, metric="precomputed", max_iter=20).fit(TABLE)
+        ours = StressMDS(init=start, metric="precomputed", max_iter=20).fit(TABLE)
     assert_same_distances(ours.embedding_, theirs, 1e-9)
 
 
@@ -72,7 +72,7 @@ def test_the_end_is_stationary():
 
 @pytest.mark.parametrize("level", ["ratio", "ordinal"])
 def test_distances_in_the_plane_are_recovered(level):
-    fitted = StressMDS(level=level, start="random", n_init=2, tol=1e-12, max_iter=20_000).fit(PLANE[:25])
+    fitted = StressMDS(level=level, init="random", n_init=2, tol=1e-12, max_iter=20_000).fit(PLANE[:25])
     assert fitted.stress_ < 1e-4
     scale = pdist(PLANE[:25]).mean() / pdist(fitted.embedding_).mean()
     assert_same_distances(scale * fitted.embedding_, PLANE[:25], {"ratio": 1e-4, "ordinal": 0.05}[level])
@@ -116,7 +116,7 @@ def test_the_stress_of_sammon_is_that_of_the_paper():
 
 
 def test_any_increasing_function_of_the_dissimilarities_gives_the_same_nonmetric_map():
-    method = StressMDS(level="ordinal", metric="precomputed", start=DIGITS[:, 20:22] + 0.01 * DIGITS[:, 30:32])
+    method = StressMDS(level="ordinal", metric="precomputed", init=DIGITS[:, 20:22] + 0.01 * DIGITS[:, 30:32])
     first, second = (clone(method).fit(table) for table in (TABLE, np.expm1(TABLE / 20)))
     scale = np.sqrt(np.sum(np.expm1(TABLE / 20) ** 2) / np.sum(TABLE**2))
     np.testing.assert_allclose(second.stress_1_, first.stress_1_, rtol=1e-6)
@@ -142,7 +142,7 @@ def test_stress_1_is_the_least_over_all_sizes():
 
 
 def test_the_best_result_of_several_starts_is_kept():
-    runs = [StressMDS(start="random", metric="precomputed", n_init=n).fit(NOT_EUCLIDEAN).stress_ for n in (1, 2, 6)]
+    runs = [StressMDS(init="random", metric="precomputed", n_init=n).fit(NOT_EUCLIDEAN).stress_ for n in (1, 2, 6)]
     assert runs[0] >= runs[1] >= runs[2]
 
 
@@ -158,7 +158,7 @@ def test_axes_are_principal_and_centered():
 @pytest.mark.parametrize("unit", [1e-50, 1e-6, 1, 1e6, 1e50])
 def test_a_fit_without_stress_is_done_in_any_unit(unit):
     plane = unit * squareform(pdist(PLANE[:20]))
-    from_far = {"metric": "precomputed", "start": "random", "random_state": 2}
+    from_far = {"metric": "precomputed", "init": "random", "random_state": 2}
     for method, X in [
         (StressMDS(level="ordinal", metric="precomputed"), plane**2),  # in the order of distances in the plane
         (StressMDS(**from_far), plane),
@@ -184,6 +184,12 @@ def test_single_precision_adds_no_axes():
     assert StressMDS(None, metric="precomputed").fit(D).embedding_.shape == (30, 3)
     with pytest.raises(ValueError, match="n_components=4 is above the 3 that classical scaling can give"):
         StressMDS(4, metric="precomputed").fit(D)
+
+
+def test_a_first_map_without_stress_needs_no_step():
+    flat = StressMDS().fit(PLANE)
+    assert flat.n_iter_ == 0 and len(flat.objective_path_) == 1
+    assert_same_distances(flat.embedding_, PLANE, 1e-6)
 
 
 def test_a_run_that_is_cut_short_warns():

@@ -68,7 +68,9 @@ def test_few_charts_give_few_axes():
 
 @pytest.mark.parametrize("method", [AlignedMixture, CoordinatedFactorAnalysis])
 def test_a_mixture_without_charts_is_refused(method):
-    with pytest.raises(ValueError, match=r"mixture=PCA\(\) must be an estimator with charts, such as Mixture"):
+    with pytest.raises(
+        ValueError, match=r"mixture=PCA\(\) must be an estimator that fits charts, with the methods resp"
+    ):
         method(PCA()).fit(X)
 
 
@@ -76,9 +78,9 @@ def test_a_mixture_without_charts_is_refused(method):
 
 
 def test_the_bound_never_falls_and_stays_below_the_likelihood():
-    assert_never_falls(COORDINATED.objectives_)
-    assert np.all(COORDINATED.objectives_ <= COORDINATED.log_likelihoods_ + 1e-9)
-    assert COORDINATED.n_iter_ == len(COORDINATED.objectives_)
+    assert_never_falls(COORDINATED.objective_path_)
+    assert np.all(COORDINATED.objective_path_ <= COORDINATED.log_likelihood_path_ + 1e-9)
+    assert COORDINATED.n_iter_ == len(COORDINATED.objective_path_)
 
 
 def test_density_is_that_of_scipy():
@@ -87,14 +89,14 @@ def test_density_is_that_of_scipy():
     parts = zip(COORDINATED.weights_, COORDINATED.means_, C)
     expected = np.log(sum(weight * multivariate_normal(mean, S).pdf(X) for weight, mean, S in parts))
     np.testing.assert_allclose(COORDINATED.score_samples(X), expected, rtol=1e-8)
-    assert COORDINATED.log_likelihoods_[-1] == pytest.approx(expected.sum())
+    assert COORDINATED.log_likelihood_path_[-1] == pytest.approx(expected.sum())
 
 
 def test_from_aligned_charts_it_unrolls_the_curve_and_from_anywhere_it_does_not_though_the_bound_is_no_lower():
     start = np.random.default_rng(0).standard_normal((400, 2))
-    lost_there = CoordinatedFactorAnalysis(CHARTS, start=start, tol=1e-4).fit(X)
+    lost_there = CoordinatedFactorAnalysis(CHARTS, init=start, tol=1e-4).fit(X)
     assert lost(COORDINATED.embedding_).max() < 0.1 < 0.5 < lost(lost_there.embedding_).max()
-    assert lost_there.objectives_[-1] > COORDINATED.objectives_[-1] - 0.1 * len(X)
+    assert lost_there.objective_path_[-1] > COORDINATED.objective_path_[-1] - 0.1 * len(X)
 
 
 def test_embedding_and_rebuilt_points_are_the_conditional_means_of_the_model():
@@ -111,26 +113,33 @@ def test_embedding_and_rebuilt_points_are_the_conditional_means_of_the_model():
     np.testing.assert_allclose(x[near].mean(axis=0), rebuilt[0], atol=0.05)
 
 
+def test_a_column_of_a_small_unit_keeps_a_noise_of_its_own():
+    table = X * [1, 1, 1e-4]
+    found = CoordinatedFactorAnalysis(CHARTS, tol=1e-4).fit(table).noise_variances_
+    assert np.all(found >= 1e-4 * table.var(axis=0) * (1 - 1e-9))
+    assert found[:, 2].max() < 1e-4 * table.var(axis=0).mean()
+
+
 def test_samples_are_as_dense_as_the_points():
     drawn = COORDINATED.sample(4000, random_state=0)
     assert COORDINATED.score(drawn) == pytest.approx(COORDINATED.score(X), abs=0.15)
 
 
 @pytest.mark.parametrize(
-    "start, message",
+    "init, message",
     [
-        (np.ones((3, 2)), r"start has the shape \(3, 2\), but n_samples=400 and n_components=2: give a row for each"),
-        (np.ones((400, 3)), r"start has the shape \(400, 3\)"),
-        (np.column_stack([X[:, 0], np.ones(400)]), r"Column 1 of start is constant"),
-        ("pca", "start='pca' must be a matrix of finite numbers with a row for each point, or None"),
-        (np.full((400, 2), np.nan), "Input start contains NaN"),
+        (np.ones((3, 2)), r"init has the shape \(3, 2\), but n_samples=400 and n_components=2: give a row for each"),
+        (np.ones((400, 3)), r"init has the shape \(400, 3\)"),
+        (np.column_stack([X[:, 0], np.ones(400)]), r"Column 1 of init is constant"),
+        ("pca", "init='pca' must be a matrix of finite numbers with a row for each point, or None"),
+        (np.full((400, 2), np.nan), "Input init contains NaN"),
     ],
 )
-def test_a_start_that_does_not_fit_is_refused(start, message):
+def test_a_start_that_does_not_fit_is_refused(init, message):
     with pytest.raises(ValueError, match=message):
-        CoordinatedFactorAnalysis(MixtureOfFactorAnalyzers(2, tol=1e-2), start=start).fit(X)
+        CoordinatedFactorAnalysis(MixtureOfFactorAnalyzers(2, tol=1e-2), init=init).fit(X)
 
 
 def test_without_a_number_the_start_determines_how_many_components():
-    method = CoordinatedFactorAnalysis(MixtureOfFactorAnalyzers(4, tol=1e-2), None, start=X[:, :1], tol=1e-3)
+    method = CoordinatedFactorAnalysis(MixtureOfFactorAnalyzers(4, tol=1e-2), None, init=X[:, :1], tol=1e-3)
     assert clone(method).fit(X).embedding_.shape == (400, 1)

@@ -30,7 +30,9 @@ def test_it_finds_the_components_of_pca():
     assert_equal_up_to_signs(ours.embedding_, pca.embedding_, 1e-6)
     np.testing.assert_allclose(ours.components_ @ ours.components_.T, np.eye(3), atol=1e-12)
     np.testing.assert_allclose(ours.mean_, pca.mean_, atol=1e-10)
-    assert ours.errors_[-1] == pytest.approx(np.sum((X - pca.inverse_transform(pca.embedding_)) ** 2), rel=1e-12)
+    assert ours.objective_path_[-1] == pytest.approx(
+        np.sum((X - pca.inverse_transform(pca.embedding_)) ** 2), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6])
@@ -40,6 +42,15 @@ def test_a_column_in_another_unit_does_not_end_the_iteration_early(unit):
     holey = table.copy()
     holey[7, 3] = np.nan
     assert_equal_up_to_signs(EMPCA().fit(holey).components_, PCA().fit(table).components_, 0.1)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_with_holes_a_column_in_a_large_unit_does_not_end_the_iteration_far_above_the_least_error(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.standard_normal((150, 3)) @ rng.standard_normal((3, 8)) + rng.standard_normal((150, 8))
+    holey = with_holes(table * np.where(np.arange(8) == seed, 1e3, 1), seed=seed)
+    found, longer = (EMPCA(3, missing="complete", tol=tol, max_iter=10_000).fit(holey) for tol in (1e-10, 1e-14))
+    assert found.objective_path_[-1] == pytest.approx(longer.objective_path_[-1], rel=1e-2)
 
 
 def test_components_that_rounding_hides_beside_large_columns_are_refused_with_a_sentence():
@@ -59,7 +70,7 @@ def test_a_step_multiplies_the_subspace_by_the_covariance():
 
 
 def test_it_converges_by_the_ratio_of_two_eigenvalues_per_step():
-    errors = EMPCA(2, **EXACT).fit(X).errors_
+    errors = EMPCA(2, **EXACT).fit(X).objective_path_
     eigenvalues = PCA(None).fit(X).eigenvalues_
     excess = errors[:-1] - eigenvalues[2:].sum()
     rate = np.sqrt(excess[6] / excess[5])  # an error is quadratic in the angle
@@ -75,7 +86,7 @@ def test_its_basis_spans_the_components_but_is_not_made_of_them():
 
 @pytest.mark.parametrize("missing", ["least-squares", "complete"])
 def test_the_error_of_the_seen_entries_never_rises(missing):
-    errors = EMPCA(3, missing=missing, tol=1e-7).fit(with_holes(X)).errors_
+    errors = EMPCA(3, missing=missing, tol=1e-7).fit(with_holes(X)).objective_path_
     assert np.all(np.diff(errors) <= 1e-9 * errors[0])
 
 
@@ -91,7 +102,7 @@ def test_points_on_a_plane_are_completed_exactly(missing, seed):
 def test_both_ways_to_fill_holes_lower_the_same_error_to_the_same_value():
     holey = with_holes(X)
     fits = [EMPCA(missing=missing, **EXACT).fit(holey) for missing in ("least-squares", "complete")]
-    assert fits[0].errors_[-1] == pytest.approx(fits[1].errors_[-1], rel=1e-6)
+    assert fits[0].objective_path_[-1] == pytest.approx(fits[1].objective_path_[-1], rel=1e-6)
     assert_equal_up_to_signs(fits[0].embedding_, fits[1].embedding_, 1e-3)
 
 

@@ -30,7 +30,7 @@ def test_density_is_that_of_equal_gaussians_at_the_images_of_the_nodes():
     joint = -cdist(X, FITTED.inverse_transform(FITTED.nodes_), "sqeuclidean") / (2 * variance)
     expected = logsumexp(joint, axis=1) - 1.5 * np.log(2 * np.pi * variance) - np.log(100)
     np.testing.assert_allclose(FITTED.score_samples(X), expected, rtol=1e-9)
-    assert FITTED.log_likelihoods_[-1] == pytest.approx(expected.sum())
+    assert FITTED.log_likelihood_path_[-1] == pytest.approx(expected.sum())
     np.testing.assert_allclose(FITTED.embedding_, np.exp(joint - logsumexp(joint, axis=1)[:, None]) @ FITTED.nodes_)
 
 
@@ -46,30 +46,30 @@ def test_density_integrates_to_one():
 
 
 def test_the_objective_never_falls_and_is_the_likelihood_less_the_penalty():
-    assert_never_falls(FITTED.objectives_)
-    W = FITTED.weights_ / FITTED.scale_
-    penalty = FITTED.log_likelihoods_[-1] - FITTED.objectives_[-1]
+    assert_never_falls(FITTED.objective_path_)
+    W = FITTED.coef_ / FITTED.scale_
+    penalty = FITTED.log_likelihood_path_[-1] - FITTED.objective_path_[-1]
     assert penalty == pytest.approx(0.5e-3 * np.sum(W**2))
-    assert FITTED.n_iter_ == len(FITTED.objectives_) == len(FITTED.log_likelihoods_)
+    assert FITTED.n_iter_ == len(FITTED.objective_path_) == len(FITTED.log_likelihood_path_)
 
 
 def test_no_small_change_of_the_sheet_raises_the_objective():
     method = GTM(**QUICK | {"tol": 1e-10, "max_iter": 3000, "grid": 6}).fit(X)
-    W, rng = method.weights_.copy(), np.random.default_rng(0)
+    W, rng = method.coef_.copy(), np.random.default_rng(0)
 
     def objective():
-        return method.score_samples(X).sum() - 0.5e-3 * np.sum((method.weights_ / method.scale_) ** 2)
+        return method.score_samples(X).sum() - 0.5e-3 * np.sum((method.coef_ / method.scale_) ** 2)
 
     best = objective()
     for _ in range(10):
-        method.weights_ = W + 1e-3 * rng.standard_normal(W.shape)
+        method.coef_ = W + 1e-3 * rng.standard_normal(W.shape)
         assert objective() < best
 
 
 def test_started_along_the_manifold_it_does_not_fold_and_is_likelier():
-    unrolled = GTM(**QUICK, start=START).fit(X)
+    unrolled = GTM(**QUICK, init=START).fit(X)
     assert lost(unrolled.embedding_).max() < 0.2 < 0.5 < lost(FITTED.embedding_).max()
-    assert unrolled.objectives_[-1] > FITTED.objectives_[-1] + 10
+    assert unrolled.objective_path_[-1] > FITTED.objective_path_[-1] + 10
 
 
 def test_the_unit_of_the_points_changes_nothing_but_the_unit():
@@ -95,17 +95,17 @@ def test_one_dimension_is_a_curve_through_the_points():
 
 
 @pytest.mark.parametrize(
-    "start, message",
+    "init, message",
     [
-        (START[:10], r"start has the shape \(10, 2\), but n_samples=300 and n_components=2"),
-        (START[:, :1], r"start has the shape \(300, 1\)"),
-        (np.column_stack([START[:, 0], np.ones(300)]), "Column 1 of start is constant"),
-        ("isomap", "start='isomap' must be \"pca\", or a matrix of finite numbers with a row for each point"),
+        (START[:10], r"init has the shape \(10, 2\), but n_samples=300 and n_components=2"),
+        (START[:, :1], r"init has the shape \(300, 1\)"),
+        (np.column_stack([START[:, 0], np.ones(300)]), "Column 1 of init is constant"),
+        ("isomap", "init='isomap' must be \"pca\", or a matrix of finite numbers with a row for each point"),
     ],
 )
-def test_a_start_that_does_not_fit_is_refused(start, message):
+def test_a_start_that_does_not_fit_is_refused(init, message):
     with pytest.raises(ValueError, match=message):
-        GTM(start=start).fit(X)
+        GTM(init=init).fit(X)
 
 
 @pytest.mark.parametrize("d, width", [(12, "1.29746338e"), (400, "2.73214423e")])  # 15^400 is above the largest float

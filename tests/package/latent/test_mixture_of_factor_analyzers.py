@@ -36,18 +36,20 @@ def test_density_and_responsibilities_are_those_of_scipy(method):
     expected = logsumexp(joint, axis=1)
     np.testing.assert_allclose(method.score_samples(X), expected, rtol=1e-9)
     np.testing.assert_allclose(method.responsibilities(X), np.exp(joint - expected[:, np.newaxis]), atol=1e-9)
-    assert method.log_likelihoods_[-1] == pytest.approx(expected.sum())
+    assert method.objective_path_[-1] == pytest.approx(expected.sum())
 
 
 @pytest.mark.parametrize("noise, single", [("isotropic", ProbabilisticPCA(2)), ("diagonal", FactorAnalysis(2))])
 def test_one_chart_is_probabilistic_pca_or_factor_analysis(noise, single):
     points = causes()[0]
     mixture = MixtureOfFactorAnalyzers(1, noise=noise, tol=1e-12, max_iter=5000).fit(points)
-    assert mixture.log_likelihoods_[-1] == pytest.approx(single.fit(points).log_likelihoods_[-1], abs=1e-5)
+    assert mixture.objective_path_[-1] == pytest.approx(single.fit(points).objective_path_[-1], abs=1e-5)
 
 
 def test_with_charts_of_all_directions_but_one_it_is_a_mixture_of_gaussians_as_in_scikit_learn():
-    ours = MixtureOfFactorAnalyzers(3, 2, noise="isotropic", tol=1e-11, max_iter=3000, min_noise=1e-9).fit(X)
+    ours = MixtureOfFactorAnalyzers(3, n_components=2, noise="isotropic", tol=1e-11, max_iter=3000, min_noise=1e-9).fit(
+        X
+    )
     peer = GaussianMixture(
         3, weights_init=ours.weights_, means_init=ours.means_, precisions_init=np.linalg.inv(covariances(ours)),
         reg_covar=0, tol=1e-10, max_iter=1000,
@@ -61,7 +63,7 @@ def test_with_charts_of_all_directions_but_one_it_is_a_mixture_of_gaussians_as_i
 
 @every_variant
 def test_the_likelihood_never_falls(method):
-    assert_never_falls(clone(method).fit(X).log_likelihoods_)
+    assert_never_falls(clone(method).fit(X).objective_path_)
 
 
 @every_variant
@@ -97,6 +99,26 @@ def test_without_a_floor_a_chart_on_few_points_is_arbitrarily_likely():
     assert values[0] + 2 < values[1] < values[2] - 2
 
 
+@pytest.mark.parametrize("unit", [1e-4, 1e3])
+def test_a_column_in_another_unit_has_the_same_noise_in_its_unit(unit):
+    points, units = causes()[0], np.append(np.ones(7), unit)
+    one, other = (
+        MixtureOfFactorAnalyzers(1, tol=1e-12, max_iter=5000).fit(table) for table in (points, units * points)
+    )
+    np.testing.assert_allclose(other.noise_variances_, one.noise_variances_ * units**2, rtol=1e-2)
+    several = MixtureOfFactorAnalyzers(4, tol=1e-4).fit(units * points).noise_variances_
+    assert np.all(several >= 1e-3 * (units * points).var(axis=0) * (1 - 1e-9))
+
+
+@pytest.mark.parametrize("noise", ["diagonal", "isotropic"])
+def test_a_constant_column_is_harmless(noise):
+    points = causes()[0]
+    wider = np.column_stack([points, np.full(len(points), 0.1)])
+    method = MixtureOfFactorAnalyzers(2, noise=noise, tol=1e-4).fit(wider)
+    assert np.isfinite(method.score_samples(wider)).all() and np.all(method.noise_variances_ > 0)
+    np.testing.assert_allclose(method.means_[:, -1], 0.1)
+
+
 def test_samples_are_as_dense_as_the_points():
     method = clone(VARIANTS[1]).fit(X)
     drawn = method.sample(4000, random_state=0)
@@ -106,7 +128,7 @@ def test_samples_are_as_dense_as_the_points():
 
 
 def test_other_seeds_may_find_other_maxima():
-    values = [clone(VARIANTS[0]).set_params(random_state=seed).fit(X).log_likelihoods_[-1] for seed in range(3)]
+    values = [clone(VARIANTS[0]).set_params(random_state=seed).fit(X).objective_path_[-1] for seed in range(3)]
     assert max(values) - min(values) > 1
 
 
@@ -128,7 +150,7 @@ def test_more_charts_than_different_points_are_refused():
 @pytest.mark.parametrize("noise, attainable", [("diagonal", 3), ("isotropic", 2)])
 def test_more_components_than_the_points_give_are_refused(noise, attainable):
     with pytest.raises(ValueError, match=f"n_components={attainable + 1} is above the {attainable} that these data"):
-        MixtureOfFactorAnalyzers(3, attainable + 1, noise=noise).fit(X)
+        MixtureOfFactorAnalyzers(3, n_components=attainable + 1, noise=noise).fit(X)
 
 
 def test_a_fit_cut_short_warns():

@@ -25,7 +25,7 @@ def test_density_is_that_of_scipy():
     expected = multivariate_normal(method.mean_, covariance(method)).logpdf(X)
     np.testing.assert_allclose(method.score_samples(X), expected, rtol=1e-11)
     assert method.score(X) == pytest.approx(np.mean(expected))
-    assert method.log_likelihoods_[-1] == pytest.approx(np.sum(expected))
+    assert method.objective_path_[-1] == pytest.approx(np.sum(expected))
 
 
 def test_it_agrees_with_scikit_learn_except_for_the_divisor():
@@ -41,16 +41,16 @@ def test_for_few_points_the_noise_is_averaged_over_the_empty_directions_too_whic
     D = few.shape[1]
     assert ours.noise_variance_ / peer.noise_variance_ == pytest.approx((40 - 5) / (D - 5) * 39 / 40)
     theirs = multivariate_normal(peer.mean_, peer.get_covariance() * 39 / 40).logpdf(few).sum()
-    assert ours.log_likelihoods_[-1] > theirs + 10
+    assert ours.objective_path_[-1] > theirs + 10
 
 
 def test_em_reaches_the_closed_form():
-    closed, em = ProbabilisticPCA(3).fit(X), ProbabilisticPCA(3, method="em", tol=1e-14).fit(X)
-    assert em.log_likelihoods_[-1] == pytest.approx(closed.log_likelihoods_[-1], abs=1e-8)
-    assert em.log_likelihoods_[-1] <= closed.log_likelihoods_[-1] + 1e-9
+    closed, em = ProbabilisticPCA(3).fit(X), ProbabilisticPCA(3, solver="em", tol=1e-14).fit(X)
+    assert em.objective_path_[-1] == pytest.approx(closed.objective_path_[-1], abs=1e-8)
+    assert em.objective_path_[-1] <= closed.objective_path_[-1] + 1e-9
     assert_equal_up_to_signs(em.embedding_, closed.embedding_, 1e-5)
-    assert_never_falls(em.log_likelihoods_)
-    assert em.n_iter_ == len(em.log_likelihoods_) > 5 > closed.n_iter_
+    assert_never_falls(em.objective_path_)
+    assert em.n_iter_ == len(em.objective_path_) > 5 > closed.n_iter_
 
 
 UNITS = [np.ones(8), 1e-6 * np.ones(8), 1e6 * np.ones(8)]
@@ -60,7 +60,7 @@ UNITS += [np.where(np.arange(8) == 2, unit, 1) for unit in (1e-6, 1e-3, 1e3, 1e6
 @pytest.mark.parametrize("units", UNITS, ids=str)
 @pytest.mark.parametrize("d", [1, 2, 5])
 def test_em_reaches_the_closed_form_in_any_unit_of_a_column(units, d):
-    closed, em = (ProbabilisticPCA(d, method=method).fit(units * X) for method in ("closed", "em"))
+    closed, em = (ProbabilisticPCA(d, solver=method).fit(units * X) for method in ("closed-form", "em"))
     assert em.noise_variance_ == pytest.approx(closed.noise_variance_, rel=1e-2)
     assert em.score(units * X) == pytest.approx(closed.score(units * X), abs=1e-3)
     lengths = np.linalg.norm(closed.loadings_, axis=0)
@@ -71,7 +71,7 @@ def test_em_reaches_the_closed_form_in_any_unit_of_a_column(units, d):
 def test_em_reaches_the_closed_form_where_there_is_hardly_any_noise(size):
     rng = np.random.default_rng(0)
     flat = rng.standard_normal((100, 2)) @ rng.standard_normal((2, 6)) + size * rng.standard_normal((100, 6))
-    closed, em = (ProbabilisticPCA(method=method).fit(flat) for method in ("closed", "em"))
+    closed, em = (ProbabilisticPCA(solver=method).fit(flat) for method in ("closed-form", "em"))
     assert em.noise_variance_ == pytest.approx(closed.noise_variance_, rel=1e-2)
     assert em.score(flat) == pytest.approx(closed.score(flat), abs=1e-3)
 
@@ -79,10 +79,17 @@ def test_em_reaches_the_closed_form_where_there_is_hardly_any_noise(size):
 def test_em_that_stops_below_the_closed_form_says_so():
     units = np.where(np.arange(8) == 2, 1e8, 1)  # squares of this column leave no digits to the others
     with pytest.warns(UserWarning, match=r"EM has stopped 0\.\d+ nats per entry below the closed form: lower tol"):
-        ProbabilisticPCA(method="em").fit(units * X)
+        ProbabilisticPCA(solver="em").fit(units * X)
 
 
 # --- Laws
+
+
+@pytest.mark.parametrize("points", [X, with_holes(X)], ids=["complete", "with holes"])
+def test_components_are_the_loadings_as_rows(points):
+    method = ProbabilisticPCA(3).fit(points)
+    np.testing.assert_array_equal(method.components_, method.loadings_.T)
+    assert method.components_.shape == (3, 8) and not hasattr(ProbabilisticPCA(3), "components_")
 
 
 def test_its_axes_are_those_of_pca_shrunk_and_of_unit_variance():
@@ -104,7 +111,7 @@ def test_without_noise_the_reconstruction_becomes_the_projection_of_pca():
 
 
 def test_more_components_are_never_less_likely():
-    values = [ProbabilisticPCA(d).fit(X).log_likelihoods_[-1] for d in range(1, 8)]
+    values = [ProbabilisticPCA(d).fit(X).objective_path_[-1] for d in range(1, 8)]
     assert np.all(np.diff(values) > 0)
     assert ProbabilisticPCA(None).fit(X).embedding_.shape == (len(X), 7)
 
@@ -143,8 +150,8 @@ def test_the_likelihood_of_the_seen_entries_is_that_of_scipy_and_never_falls():
         multivariate_normal(method.mean_[o], C[np.ix_(o, o)]).logpdf(x[o]) for x in holey for o in [~np.isnan(x)]
     ]
     np.testing.assert_allclose(method.score_samples(holey), expected, rtol=1e-10)
-    assert method.log_likelihoods_[-1] == pytest.approx(np.sum(expected))
-    assert_never_falls(method.log_likelihoods_)
+    assert method.objective_path_[-1] == pytest.approx(np.sum(expected))
+    assert_never_falls(method.objective_path_)
 
 
 def test_a_completed_entry_is_its_mean_given_the_seen_ones():
@@ -252,7 +259,7 @@ def test_bad_requests_for_samples_and_scores_are_refused():
         method.sample(0)
     with pytest.raises(ValueError, match="random_state='a' must be"):
         method.sample(2, random_state="a")
-    with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
+    with pytest.raises(ValueError, match="X has 3 columns, but this fit has 2 components"):
         method.inverse_transform(np.ones((4, 3)))
     with pytest.raises(ValueError, match="X has 3 features"):
         method.score_samples(np.ones((4, 3)))

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.spatial import procrustes
+from scipy.spatial.distance import cdist
 
 from dimred_lessons import Isomap
 from dimred_lessons.classroom.datasets import swiss_roll
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.spectral.isomap import conformal_lengths, mean_neighbor_distances
 from support.comparisons import assert_equal_up_to_signs
 
 ROLL, CHART = swiss_roll(1000)
@@ -117,3 +120,14 @@ def test_rounding_to_single_precision_adds_no_axis_to_a_line(landmarks):
 def test_processes_share_the_paths_without_changing_them():
     one, two = (Isomap(n_neighbors=8, n_jobs=n_jobs).fit(ROLL[:400]).embedding_ for n_jobs in (1, 2))
     np.testing.assert_array_equal(one, two)
+
+
+def test_conformal_lengths_divide_by_the_spacing_of_both_ends():
+    X = swiss_roll(80)[0]
+    lists = neighbor_lists(X, 4)
+    M = np.sort(cdist(X, X), axis=1)[:, 1:5].mean(axis=1)
+    np.testing.assert_allclose(mean_neighbor_distances(lists), M)
+    expected = lists.toarray() / np.sqrt(np.outer(M, M))
+    np.testing.assert_allclose(conformal_lengths(lists, M, M).toarray(), expected)
+    with pytest.raises(ValueError, match="Point 0 coincides with all its neighbors"):
+        conformal_lengths(lists, np.zeros(80), M)

@@ -198,7 +198,7 @@ def lopsided():
         ({"sigma": 0.0}, points(), "sigma=0.0 must be a positive number"),
         ({"sigma": -1}, points(), "sigma=-1 must be a positive number"),
         ({"kernel": "polynomial", "degree": 0}, points(), "degree=0 must be a positive integer"),
-        ({"kernel": "polynomial", "offset": -1.0}, points(), "offset=-1.0 must be a number, zero or above"),
+        ({"kernel": "polynomial", "coef0": -1.0}, points(), "coef0=-1.0 must be a number, zero or above"),
         ({"kernel": "polynomial", "degree": 300}, 1e3 * points(), "degree 300 overflows: rescale the points"),
         ({"kernel": "cosine"}, points(), "kernel='cosine' must be"),
         (
@@ -268,7 +268,7 @@ def test_pre_images_and_residuals_say_which_kernel_they_need():
     X = points()
     with pytest.raises(ValueError, match='needs kernel="gaussian", but the kernel is .linear'):
         KernelPCA(kernel="linear").fit(X).inverse_transform(np.zeros((1, 2)))
-    with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
+    with pytest.raises(ValueError, match="X has 3 columns, but this fit has 2 components"):
         KernelPCA().fit(X).inverse_transform(np.zeros((1, 3)))
     with pytest.raises(ValueError, match=r"feature_residual needs k\(x, x\)"):
         KernelPCA(kernel="precomputed").fit(gaussian_kernel(X)).feature_residual(gaussian_kernel(X))

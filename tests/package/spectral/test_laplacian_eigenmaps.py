@@ -6,7 +6,7 @@ from scipy.linalg import eigh
 
 from dimred_lessons import LaplacianEigenmaps
 from dimred_lessons.classroom.datasets import swiss_roll
-from dimred_lessons.graphs import graph_laplacian, heat_weights
+from dimred_lessons.laplacians import graph_laplacian, heat_weights
 from support.comparisons import assert_equal_up_to_signs
 
 ROLL, CHART = swiss_roll(800)

@@ -5,7 +5,7 @@ import pytest
 
 from dimred_lessons import LocallyLinearEmbedding
 from dimred_lessons.classroom.datasets import swiss_roll
-from dimred_lessons.local_fits import reconstruction_cost
+from dimred_lessons.reconstruction import reconstruction_cost
 
 ROLL, CHART = swiss_roll(1000)
 
@@ -13,7 +13,7 @@ ROLL, CHART = swiss_roll(1000)
 @pytest.mark.parametrize("n", [300, 1000])
 def test_embedding_is_centered_has_unit_covariance_and_solves_its_eigenproblem(n):
     lle = LocallyLinearEmbedding(n_components=3, n_neighbors=10).fit(ROLL[:n])
-    Y, M = lle.embedding_, reconstruction_cost(lle.weights_)
+    Y, M = lle.embedding_, reconstruction_cost(lle.reconstruction_weights_)
     np.testing.assert_allclose(Y.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(Y.T @ Y / n, np.eye(3), atol=1e-10)
     np.testing.assert_allclose(M @ Y, Y * lle.eigenvalues_, atol=1e-12)
@@ -23,7 +23,7 @@ def test_the_cost_is_n_times_the_sum_of_the_eigenvalues_and_no_feasible_embeddin
     lle = LocallyLinearEmbedding(n_neighbors=10).fit(ROLL[:300])
 
     def cost(Y):
-        return np.sum((Y - lle.weights_ @ Y) ** 2)
+        return np.sum((Y - lle.reconstruction_weights_ @ Y) ** 2)
 
     assert np.isclose(cost(lle.embedding_), 300 * lle.eigenvalues_.sum())
     for seed in range(20):
@@ -43,8 +43,8 @@ def test_the_swiss_roll_is_unrolled():
 
 def test_weights_are_sparse_and_rows_sum_to_one():
     lle = LocallyLinearEmbedding(n_neighbors=10).fit(ROLL)
-    assert lle.weights_.nnz == 10 * 1000
-    np.testing.assert_allclose(lle.weights_.sum(axis=1), 1)
+    assert lle.reconstruction_weights_.nnz == 10 * 1000
+    np.testing.assert_allclose(lle.reconstruction_weights_.sum(axis=1), 1)
 
 
 def test_none_asks_for_one_axis_less_than_neighbors():

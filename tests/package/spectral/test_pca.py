@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import multivariate_normal
 from sklearn.decomposition import PCA as PeerPCA
+from sklearn.model_selection import GridSearchCV
 
 from dimred_lessons import PCA, DualPCA
 from support.comparisons import assert_equal_up_to_signs
@@ -30,6 +32,17 @@ def test_directions_and_variances_equal_scikit_learn_s(Method):
     np.testing.assert_allclose(ours.explained_variance_ratio_, peer.explained_variance_ratio_, rtol=1e-8)
 
 
+@both
+def test_likelihoods_noise_and_singular_values_equal_scikit_learn_s(Method):
+    X = cloud()
+    for d in (1, 3, 7):
+        ours, peer = Method(d).fit(X[:50]), PeerPCA(d, svd_solver="full").fit(X[:50])
+        np.testing.assert_allclose(ours.singular_values_, peer.singular_values_, rtol=1e-8)
+        np.testing.assert_allclose(ours.noise_variance_, peer.noise_variance_, rtol=1e-8)
+        np.testing.assert_allclose(ours.score_samples(X), peer.score_samples(X), rtol=1e-8)
+        np.testing.assert_allclose(ours.score(X[50:]), peer.score(X[50:]), rtol=1e-8)
+
+
 def test_dual_pca_scores_equal_pca_scores():
     for shape in [(60, 7), (12, 300), (600, 40)]:  # 600: the iterative eigensolver
         X = cloud(*shape)
@@ -54,6 +67,36 @@ def test_encoding_a_reconstruction_changes_nothing(Method):
     method = Method(2).fit(cloud())
     Y = np.random.default_rng(1).normal(size=(5, 2))
     np.testing.assert_allclose(method.transform(method.inverse_transform(Y)), Y, atol=1e-10)
+
+
+@both
+def test_points_of_more_columns_than_rows_have_the_likelihood_of_a_density_with_their_total_variance(Method):
+    X = cloud(n=12, D=30)
+    method = Method(3).fit(X)
+    V, variances, noise = method.components_.T, method.explained_variance_, method.noise_variance_
+    C = V * (variances - noise) @ V.T + noise * np.eye(30)
+    np.testing.assert_allclose(np.trace(C), method.total_variance_, rtol=1e-10)
+    density = multivariate_normal(method.mean_, C)
+    np.testing.assert_allclose(method.score_samples(X), density.logpdf(X), rtol=1e-8)
+
+
+@both
+def test_cross_validation_of_the_score_finds_the_dimension(Method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 10)) + 0.1 * rng.normal(size=(200, 10))
+    search = GridSearchCV(Method(), {"n_components": [1, 2, 3, 4, 5]}).fit(X)
+    assert search.best_params_ == {"n_components": 3}
+
+
+@both
+def test_where_nothing_is_left_out_no_density_is_given_unless_all_columns_are_kept(Method):
+    flat = cloud(D=3) @ np.eye(3, 5)
+    for X in (flat, 1e-6 * flat + 1e3, cloud(n=4, D=9)):
+        method = Method(None).fit(X)
+        assert method.noise_variance_ == 0 and method.n_components_ == 3
+        with pytest.raises(ValueError, match="lie in the subspace of n_components=3 directions"):
+            method.score(X)
+    assert np.isfinite(Method(7).fit(cloud()).score(cloud()))
 
 
 @both
@@ -159,5 +202,5 @@ def test_more_components_than_attainable_are_refused_with_the_number(Method):
 
 @both
 def test_scores_of_a_different_width_cannot_be_reconstructed(Method):
-    with pytest.raises(ValueError, match="Y has 3 columns, but this fit has 2 components"):
+    with pytest.raises(ValueError, match="X has 3 columns, but this fit has 2 components"):
         Method(2).fit(cloud()).inverse_transform(np.ones((4, 3)))

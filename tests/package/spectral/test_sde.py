@@ -8,9 +8,8 @@ from scipy.spatial.distance import cdist
 
 from dimred_lessons import SemidefiniteEmbedding, memory
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
-from dimred_lessons.graphs import constrained_pairs, merge_copies
 from dimred_lessons.kernels import squared_distances_from_kernel
-from dimred_lessons.spectral.interior_point import certificate
+from dimred_lessons.semidefinite import certificate
 from support.comparisons import assert_same_distances
 
 S = s_curve(60)[0]
@@ -127,9 +126,6 @@ def test_landmarks_lose_a_stated_share_of_the_variance_and_keep_the_picture():
 
 def test_copies_are_merged_and_mapped_back():
     X = np.vstack([S[:40], S[10:15], S[10:12] + 1e-9])
-    first, copy_of = merge_copies(X)
-    np.testing.assert_array_equal(first, np.arange(40))
-    np.testing.assert_array_equal(copy_of, [*range(40), *range(10, 15), 10, 11])
     sde = fitted(X, n_neighbors=6)
     Y = sde.embedding_
     assert Y.shape == (47, 2) and sde.kernel_.shape == (47, 47)
@@ -207,10 +203,3 @@ def test_more_pairs_than_fit_into_memory_are_refused_with_their_number(monkeypat
     monkeypatch.setattr(memory, "physical_memory", lambda: 12 * m**2)  # two matrices take 16 m² bytes
     with pytest.raises(ValueError, match=f"2 matrices of {m} × {m} numbers need .*angles=False, or set n_landmarks"):
         fitted()
-
-
-def test_pairs_are_sorted_and_each_occurs_once():
-    lists = fitted().graph_
-    pairs, _ = constrained_pairs(S, lists)
-    assert np.all(pairs[:, 0] < pairs[:, 1]) and len(np.unique(pairs, axis=0)) == len(pairs)
-    np.testing.assert_array_equal(pairs, pairs[np.lexsort(pairs.T[::-1])])

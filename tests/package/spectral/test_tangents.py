@@ -7,11 +7,12 @@ from scipy.spatial.distance import cdist
 from sklearn import manifold
 from sklearn.manifold import _locally_linear
 
-from dimred_lessons import LTSA, HessianLLE, LocallyLinearEmbedding, eigenpairs
+from dimred_lessons import LTSA, HessianLLE, LocallyLinearEmbedding
 from dimred_lessons.classroom.datasets import swiss_roll
 from dimred_lessons.eigenpairs import bottom_eigenpairs
-from dimred_lessons.graphs import neighbor_lists
-from dimred_lessons.local_fits import hessian_cost, patches, tangent_coordinates, tangent_cost
+from dimred_lessons.engine import shift_invert
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.tangents import hessian_cost, patches, tangent_coordinates, tangent_cost
 from dimred_lessons.unified import kernel_agreement
 from support.memory import peak
 
@@ -199,7 +200,7 @@ def test_the_axes_are_those_of_kernel_pca_of_a_matrix(method):
 def test_several_thousand_points_form_no_square_matrix(method, monkeypatch):
     X, square = swiss_roll(3000)[0], 8 * 3000**2  # bytes
     assert peak(method().fit, X) < square / 2
-    monkeypatch.setattr(eigenpairs, "_DENSE_SEPARATOR", 0)  # a dense factor is such a matrix, and is noticed
+    monkeypatch.setattr(shift_invert, "bottom_products", lambda *sizes: ("dense factor",))  # which is noticed
     assert peak(method().fit, X) > square
 
 
