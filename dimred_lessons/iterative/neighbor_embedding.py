@@ -1,27 +1,35 @@
 """Neighbors as probabilities: SNE, t-SNE and the objective of UMAP, with all pairs of points."""
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
+from scipy import linalg, sparse
+from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils import check_random_state
+from tqdm import tqdm
 
 from dimred_lessons.base import Embedding
 from dimred_lessons.distances import METRICS, as_points, squared_distances_by
 from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
+from dimred_lessons.iterative.neighbor_forces import AllPairs, follows_all_pairs
 from dimred_lessons.iterative.neighbor_kernels import KERNELS
 from dimred_lessons.kernels import points_from_distances
+from dimred_lessons.memory import require_memory
+from dimred_lessons.messages import warn
+from dimred_lessons.neighbors import NeighborSearch
 from dimred_lessons.parameters import (
+    check_flag,
     check_integer,
+    check_jobs,
     check_number,
     check_option,
     check_points,
     check_seed,
     given_places,
 )
-
-# With more points than this, all pairs take too long
-_MOST_POINTS = 5000
 
 
 class NeighborEmbedding(Embedding):
@@ -93,7 +101,6 @@ class NeighborEmbedding(Embedding):
     True
     """
 
-    _n_square_matrices = 5
     _parameters = {
         "perplexity": check_number,
         "n_neighbors": partial(check_integer, least=2),
@@ -105,7 +112,10 @@ class NeighborEmbedding(Embedding):
         "learning_rate": partial(check_number, word="auto"),
         "max_iter": check_integer,
         "metric": partial(check_option, options=METRICS),
+        "method": partial(check_option, options=("auto", "exact", "approximate")),
+        "n_jobs": check_jobs,
         "random_state": check_seed,
+        "verbose": check_flag,
     }
 
     def __init__(
@@ -122,7 +132,10 @@ class NeighborEmbedding(Embedding):
         learning_rate: float | str = "auto",
         max_iter: int = 750,
         metric: str = "euclidean",
+        method: str = "auto",
+        n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -135,45 +148,67 @@ class NeighborEmbedding(Embedding):
         self.learning_rate = learning_rate
         self.max_iter = max_iter
         self.metric = metric
+        self.method = method
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _embed(self, X):
-        _require_few(X)
         kernel, X = KERNELS[self.kernel], np.ascontiguousarray(X)  # steps amplify rounding, so its order counts
-        # 1. Affinities of all pairs
-        n_neighbors = getattr(self, kernel.neighbors)
-        self.affinities_ = kernel.affinities(squared_distances_by(X, self.metric), n_neighbors)
-        # 2. Places to start from
-        Y = self._start(X, kernel.size)
-        # 3. Steps with more attraction
-        path, n_early = [], min(self.early_exaggeration_iter, self.max_iter)
-        Y = self._descend(kernel, Y, path, n_early, self.early_exaggeration, momentum=0.5)
-        # 4. Steps from there, after a map that shrank is enlarged, as power iteration does
-        Y *= np.maximum(1, kernel.size / Y.std(axis=0))
-        Y = self._descend(kernel, Y, path, self.max_iter - n_early, self.exaggeration, momentum=0.8)
-        self.objective_path_ = np.array([*path, kernel.objective(self.affinities_, Y)])
-        self.n_iter_ = self.max_iter
-        return Y
+        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
+            # 1. Affinities, and how forces are computed
+            forces = self._forces(X, kernel, pool)
+            self.affinities_ = forces.affinities
+            # 2. Places to start from
+            Y = self._start(X, kernel.size)
+            # 3. Steps; their generator says which
+            path, self.n_iter_ = [], 0
+            steps = tqdm(self._steps(forces, Y, kernel.size), "Steps", self.max_iter, disable=not self.verbose)
+            try:
+                for self.n_iter_, Y in enumerate(steps, 1):  # noqa: B020
+                    if self.n_iter_ % 25 == 0:
+                        path.append(forces.objective(Y))
+            except KeyboardInterrupt:
+                warn(f"Interrupted after {self.n_iter_} of {self.max_iter} steps: the embedding is the map so far.")
+            self.objective_path_ = np.array([*path, forces.objective(Y)])
+        Y = Y.astype(float)
+        return Y - Y.mean(axis=0) if sparse.issparse(self.affinities_) else Y
 
-    def _descend(self, kernel, Y, path, n_steps, exaggeration, momentum):
-        """Steps with momentum, longer for a coordinate that keeps its direction, shorter for one that turns.
+    def _forces(self, X, kernel, pool):
+        """Forces of all pairs, or those for many points."""
+        n, n_neighbors = len(X), getattr(self, kernel.neighbors)
+        if follows_all_pairs(n, self.method):
+            require_memory(5, n, n, self._remedy)
+            return AllPairs(kernel, kernel.affinities(squared_distances_by(X, self.metric), n_neighbors))
+        d = np.shape(self.init)[1] if not isinstance(self.init, str) else self.n_components or X.shape[1]
+        if kernel.many_points is None or d > kernel.many_points.most_components:
+            raise ValueError(
+                f"n_samples={n}, with kernel={self.kernel!r} and {d} components, leaves only the forces of all pairs, "
+                f'O(n²): ask for them by method="exact", or embed fewer points, or use kernel="umap", or "student" '
+                "with one or two components."
+            )
+        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
+        return kernel.many_points(
+            self._search,
+            n_neighbors,
+            pool=pool,
+            n_threads=effective_n_jobs(self.n_jobs),
+            n_steps=self.max_iter,
+            rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31)),
+        )
 
-        The objective after every 25 steps is added to the path.
-        """
-        rate = self.learning_rate
-        if rate == "auto":
-            rate = len(Y) / (4 * max(exaggeration, 3) * self.affinities_.sum())
-        attraction = exaggeration * self.affinities_
-        step, gains = np.zeros_like(Y), np.ones_like(Y)
-        for t in range(n_steps):
-            gradient = kernel.gradient(attraction, Y)
-            gains = np.maximum(np.where(step * gradient < 0, gains + 0.2, 0.8 * gains), 0.01)
-            step = momentum * step - rate * gains * gradient
-            Y = Y + step  # (sne-step)
-            Y -= Y.mean(axis=0)  # a large mean would lose the digits of a small map
-            if t % 25 == 24:
-                path.append(kernel.objective(self.affinities_, Y))
-        return Y
+    def _steps(self, forces, Y, size):
+        """The map after each step."""
+        n_early = min(self.early_exaggeration_iter, self.max_iter)
+        # Steps with more attraction
+        Y = yield from forces.steps(Y, n_early, **self._phase(forces, self.early_exaggeration), momentum=0.5)
+        # Steps from there, after a map that shrank is enlarged, as power iteration does
+        Y = Y * np.maximum(1, size / Y.std(axis=0))
+        yield from forces.steps(Y, self.max_iter - n_early, **self._phase(forces, self.exaggeration), momentum=0.8)
+
+    def _phase(self, forces, exaggeration):
+        rate = forces.rate(exaggeration) if self.learning_rate == "auto" else self.learning_rate
+        return {"exaggeration": exaggeration, "rate": rate}
 
     def _start(self, X, size):
         """Initial places, centered, with the given standard deviation along the first axis."""
@@ -205,20 +240,25 @@ class NeighborEmbedding(Embedding):
         return self._principal_axes(X, None).shape[1] if self.metric == "precomputed" else min(len(X) - 1, X.shape[1])
 
 
-def _require_few(X):
-    """Refuse more points than those whose pairs can all be followed."""
-    if len(X) > _MOST_POINTS:
-        raise ValueError(
-            f"n_samples={len(X)} is above the {_MOST_POINTS} points whose pairs can all be followed: use the "
-            "approximations of openTSNE or umap-learn, or embed fewer points."
-        )
-
-
 def _eigenmap(P, d):
-    """Normalized Laplacian eigenmap of a dense matrix of weights, of unit variance: top eigenvectors of I + S."""
+    """Normalized Laplacian eigenmap of a matrix of weights, of unit variance: top eigenvectors of I + S."""
+    if sparse.issparse(P):
+        return _rough_eigenmap(P, d)
     P = P + P.T
     roots = np.sqrt(P.sum(axis=1))
     S = P / np.outer(roots, roots) - 2 * np.outer(roots, roots) / P.sum()  # without the constant axis
     _, U = top_eigenpairs(np.eye(len(P)) + S, d, unique=False)
     Y = U / roots[:, np.newaxis]
+    return Y / Y.std(axis=0)
+
+
+def _rough_eigenmap(P, d):
+    """The same of a sparse matrix, as far as a start needs it: within a thousandth of the largest eigenvalue."""
+    roots = np.sqrt(P.sum(axis=1))
+    constant = roots / linalg.norm(roots)
+    S = sparse.diags_array(1 / roots) @ P @ sparse.diags_array(1 / roots)
+    deflated = LinearOperator(S.shape, lambda v: v.ravel() + S @ v.ravel() - 2 * (constant @ v.ravel()) * constant)
+    first = np.random.default_rng(0).standard_normal(len(roots))
+    _, U = eigsh(deflated, d, v0=first, tol=1e-3)
+    Y = U[:, ::-1] / roots[:, np.newaxis]
     return Y / Y.std(axis=0)

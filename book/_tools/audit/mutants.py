@@ -753,7 +753,7 @@ MUTANTS = (
     ),
     _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.init == "random":', "elif True:")),
     _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
-    _mutant("UMAP's neighbors repel, too", ("umap_gradient", "_B * (V - Q) / s", "_B * (V - Q - V * Q) / s")),
+    _mutant("UMAP's neighbors repel, too", ("umap_gradient", "UMAP_B * (V - Q) / s", "UMAP_B * (V - Q - V * Q) / s")),
     # Charts and their alignment
     _mutant(
         "charts not weighted by their shares", ("chart_coordinates", "(R[:, :, np.newaxis] * with_ones)", "(with_ones)")
