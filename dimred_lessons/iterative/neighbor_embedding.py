@@ -11,15 +11,15 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils import check_random_state
 from tqdm import tqdm
 
-from dimred_lessons.base import Embedding
+from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.distances import METRICS, as_points, squared_distances_by
 from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
-from dimred_lessons.iterative.neighbor_forces import AllPairs, follows_all_pairs
+from dimred_lessons.iterative.neighbor_forces import AllPairs, affinities_of_new_points, follows_all_pairs
 from dimred_lessons.iterative.neighbor_kernels import KERNELS
 from dimred_lessons.kernels import points_from_distances
 from dimred_lessons.memory import require_memory
 from dimred_lessons.messages import warn
-from dimred_lessons.neighbors import NeighborSearch
+from dimred_lessons.neighbors import NeighborSearch, coincident_points
 from dimred_lessons.parameters import (
     check_flag,
     check_integer,
@@ -32,7 +32,7 @@ from dimred_lessons.parameters import (
 )
 
 
-class NeighborEmbedding(Embedding):
+class NeighborEmbedding(OutOfSampleEmbedding):
     """Place points so that each has the neighbors that it has among the data, as probabilities.
 
     Follows the gradient of a mismatch between affinities of pairs, P of the data and Q of the places: t-SNE, symmetric
@@ -165,7 +165,7 @@ class NeighborEmbedding(Embedding):
             path, self.n_iter_ = [], 0
             steps = tqdm(self._steps(forces, Y, kernel.size), "Steps", self.max_iter, disable=not self.verbose)
             try:
-                for self.n_iter_, Y in enumerate(steps, 1):  # noqa: B020
+                for self.n_iter_, Y in enumerate(steps, 1):  # noqa: B020, the map so far is the start, to begin with
                     if self.n_iter_ % 25 == 0:
                         path.append(forces.objective(Y))
             except KeyboardInterrupt:
@@ -177,6 +177,7 @@ class NeighborEmbedding(Embedding):
     def _forces(self, X, kernel, pool):
         """Forces of all pairs, or those for many points."""
         n, n_neighbors = len(X), getattr(self, kernel.neighbors)
+        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
         if follows_all_pairs(n, self.method):
             require_memory(5, n, n, self._remedy)
             return AllPairs(kernel, kernel.affinities(squared_distances_by(X, self.metric), n_neighbors))
@@ -187,7 +188,6 @@ class NeighborEmbedding(Embedding):
                 f'O(n²): ask for them by method="exact", or embed fewer points, or use kernel="umap", or "student" '
                 "with one or two components."
             )
-        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
         return kernel.many_points(
             self._search,
             n_neighbors,
@@ -209,6 +209,17 @@ class NeighborEmbedding(Embedding):
     def _phase(self, forces, exaggeration):
         rate = forces.rate(exaggeration) if self.learning_rate == "auto" else self.learning_rate
         return {"exaggeration": exaggeration, "rate": rate}
+
+    def _place(self, X):
+        """New points among those of the map, which stay where they are; a training point keeps its own place."""
+        kernel = KERNELS[self.kernel]
+        P, graph = affinities_of_new_points(self._search, X, kernel.neighbors, getattr(self, kernel.neighbors))
+        forces = kernel.many_points if sparse.issparse(self.affinities_) else AllPairs
+        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
+            Y = forces.place(P, self.embedding_, kernel.new_points, self.exaggeration, pool)
+        queries, points = coincident_points(graph)
+        Y[queries] = self.embedding_[points]
+        return Y
 
     def _start(self, X, size):
         """Initial places, centered, with the given standard deviation along the first axis."""

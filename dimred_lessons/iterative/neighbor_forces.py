@@ -17,9 +17,18 @@ from dimred_lessons.engine.grid_repulsion import GridRepulsion
 from dimred_lessons.engine.sampled_pairs import SampledPairs
 from dimred_lessons.engine.stored_pairs import StoredAttraction
 from dimred_lessons.iterative.affinities import (
+    memberships_of_nearest,
+    probabilities_among_nearest,
     require_perplexity,
     sparse_joint_probabilities,
     sparse_memberships,
+)
+from dimred_lessons.iterative.neighbor_places import (
+    NewPoints,
+    field_of_all,
+    field_of_grid,
+    places_by_sampled_pairs,
+    places_in_field,
 )
 from dimred_lessons.memory import require_memory
 from dimred_lessons.neighbors import NeighborSearch, neighbor_lists
@@ -45,6 +54,12 @@ class Forces(Protocol):
 
     def steps(self, Y: np.ndarray, n_steps: int, exaggeration: float, momentum: float, rate: float) -> Steps:
         """Places after each step; the last ones are returned, too."""
+
+    @staticmethod
+    def place(
+        P: sparse.csr_array, Y: np.ndarray, new_points: NewPoints, exaggeration: float, pool: ThreadPoolExecutor
+    ) -> np.ndarray:
+        """Places of new points with affinities P to those of the map Y, which stay where they are."""
 
 
 def follows_all_pairs(n: int, method: str) -> bool:
@@ -103,6 +118,27 @@ def momentum_steps(gradient, Y, n_steps, momentum, rate, longest=None) -> Steps:
     return Y
 
 
+def affinities_of_new_points(search: NeighborSearch, queries: np.ndarray, neighbors: str, n_neighbors: float):
+    """Affinities of new points and their nearest ones among those of the map, and the graph of their distances.
+
+    Parameters
+    ----------
+    search : NeighborSearch
+        The points of the map.
+    queries : array of shape (m, D)
+    neighbors : "perplexity" or "n_neighbors"
+    n_neighbors : float
+
+    Returns
+    -------
+    affinities, graph : sparse CSR arrays of shape (m, n), with the same number of entries in each row
+    """
+    by_entropy = neighbors == "perplexity"
+    k = lists_of_perplexity(n_neighbors, len(search.X)) if by_entropy else n_neighbors
+    graph = neighbor_lists(search, k, queries=queries)
+    return (probabilities_among_nearest(graph, n_neighbors) if by_entropy else memberships_of_nearest(graph)), graph
+
+
 class AllPairs:
     """The equations of a kernel, for all pairs of points.
 
@@ -124,6 +160,11 @@ class AllPairs:
     def steps(self, Y, n_steps, exaggeration, momentum, rate):
         attraction = exaggeration * self.affinities
         return momentum_steps(lambda Y: self.kernel.gradient(attraction, Y), Y, n_steps, momentum, rate)
+
+    @staticmethod
+    def place(P, Y, new_points, exaggeration, pool):
+        field = field_of_all(Y, new_points.push, new_points.similarity)
+        return places_in_field(exaggeration * P, Y, new_points.pull, field)
 
 
 class GridForces:
@@ -169,6 +210,10 @@ class GridForces:
 
         Y = np.ascontiguousarray(Y, np.float32)
         return momentum_steps(gradient, Y, n_steps, momentum, float(rate), _LONGEST_STEP)
+
+    @staticmethod
+    def place(P, Y, new_points, exaggeration, pool):
+        return places_in_field(exaggeration * P, Y, new_points.pull, field_of_grid(Y, pool))
 
 
 class SampledForces:
@@ -216,6 +261,10 @@ class SampledForces:
             self.n_left -= 1
             yield Y
         return Y
+
+    @staticmethod
+    def place(P, Y, new_points, exaggeration, pool):
+        return places_by_sampled_pairs(P, Y, UMAP_A, UMAP_B, push=1 / exaggeration)
 
 
 def lists_of_perplexity(perplexity: float, n: int) -> int:

@@ -18,6 +18,7 @@ from dimred_lessons.engine import accelerated, student_forces
 from dimred_lessons.engine.sampled_pairs import EPSILON
 from dimred_lessons.iterative.affinities import conditional_probabilities, fuzzy_memberships, joint_probabilities
 from dimred_lessons.iterative.neighbor_forces import UMAP_A, UMAP_B, GridForces, SampledForces
+from dimred_lessons.iterative.neighbor_places import NewPoints
 
 
 def laplacian_gradient(A: np.ndarray, Y: np.ndarray) -> np.ndarray:
@@ -257,6 +258,32 @@ def umap_gradient(V: np.ndarray, Y: np.ndarray) -> np.ndarray:
 # -------------------------------------------------------------------------------------------------------
 
 
+def _student(squared):
+    return 1 / (1 + squared)
+
+
+def _student_push(squared):
+    return _student(squared) ** 2
+
+
+def _gaussian(squared):
+    return np.exp(-squared)
+
+
+def _row_shares(squared):
+    K = np.exp(squared.min(axis=1, keepdims=True) - squared)
+    return K / K.sum(axis=1, keepdims=True)
+
+
+def _umap_pull(squared):
+    return UMAP_B / (squared + EPSILON)
+
+
+def _umap_push(squared):
+    s = squared + EPSILON
+    return UMAP_B / (s * (1 + UMAP_A * s**UMAP_B))
+
+
 class NeighborKernel(NamedTuple):
     """What a neighbor embedding compares, and how.
 
@@ -268,6 +295,8 @@ class NeighborKernel(NamedTuple):
     objective, gradient : functions of the affinities and the places
     size : float
         Standard deviation of the map at the start, along its first axis.
+    new_points : NewPoints
+        How new points are placed.
     many_points : type of the forces for many points, or None
         See `dimred_lessons.iterative.neighbor_forces`.
     """
@@ -277,12 +306,43 @@ class NeighborKernel(NamedTuple):
     objective: Callable[[np.ndarray, np.ndarray], float]
     gradient: Callable[[np.ndarray, np.ndarray], np.ndarray]
     size: float
+    new_points: NewPoints
     many_points: type[GridForces] | type[SampledForces] | None = None
 
 
 KERNELS = {
-    "student": NeighborKernel(joint_probabilities, "perplexity", student_objective, student_gradient, 1e-4, GridForces),
-    "gaussian": NeighborKernel(joint_probabilities, "perplexity", gaussian_objective, gaussian_gradient, 1e-4),
-    "sne": NeighborKernel(conditional_probabilities, "perplexity", sne_objective, sne_gradient, 1e-4),
-    "umap": NeighborKernel(fuzzy_memberships, "n_neighbors", umap_objective, umap_gradient, 1.0, SampledForces),
+    "student": NeighborKernel(
+        joint_probabilities,
+        "perplexity",
+        student_objective,
+        student_gradient,
+        1e-4,
+        NewPoints(_student, _student_push, _student),
+        GridForces,
+    ),
+    "gaussian": NeighborKernel(
+        joint_probabilities,
+        "perplexity",
+        gaussian_objective,
+        gaussian_gradient,
+        1e-4,
+        NewPoints(np.ones_like, _gaussian, _gaussian),
+    ),
+    "sne": NeighborKernel(
+        conditional_probabilities,
+        "perplexity",
+        sne_objective,
+        sne_gradient,
+        1e-4,
+        NewPoints(np.ones_like, _row_shares),
+    ),
+    "umap": NeighborKernel(
+        fuzzy_memberships,
+        "n_neighbors",
+        umap_objective,
+        umap_gradient,
+        1.0,
+        NewPoints(_umap_pull, _umap_push),
+        SampledForces,
+    ),
 }
