@@ -36,6 +36,7 @@ from scipy.interpolate import BSpline
 
 SPACING = 1 / 3  # of the nodes, in the width of the kernel
 FEWEST, MOST = 16, 2**22  # nodes along the longer axis, and of the whole grid: 2**22 take 0.2 GB
+LEAST = 1e-4  # of the total, for each point: what its error leaves of that of points far from each other
 ORDER = 3  # of the splines, that is, nodes around a point along an axis
 # β*β is the spline of twice the order; at the nodes, once in the middle, and twice on its sides
 _OVERLAPS = BSpline.basis_element(np.arange(2 * ORDER + 1))(ORDER + np.arange(ORDER)) * [1, 2, 2]
@@ -82,7 +83,7 @@ class GridRepulsion:
         # The half of the spectrum that is not kept mirrors this one, but for its ends
         whole = 2 * np.vdot(self.even, power)
         whole -= np.vdot(self.even[..., 0], power[..., 0]) + np.vdot(self.even[..., -1], power[..., -1])
-        total = float(whole) / (2**d * np.prod(self.shape)) - n
+        total = max(float(whole) / (2**d * np.prod(self.shape)) - n, LEAST * n)
         spectrum *= np.complex64(1j)
         fields = [self._back(kernel * spectrum) for kernel in self.odd]
         forces = np.empty_like(Y)

@@ -1,6 +1,5 @@
-"""Neighbors as probabilities: SNE, t-SNE and the objective of UMAP, with all pairs of points."""
+"""Neighbors as probabilities: SNE, t-SNE and the objective of UMAP."""
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -14,7 +13,7 @@ from tqdm import tqdm
 from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.distances import METRICS, as_points, squared_distances_by
 from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
-from dimred_lessons.iterative.neighbor_forces import AllPairs, affinities_of_new_points, follows_all_pairs
+from dimred_lessons.iterative.neighbor_forces import AllPairs, affinities_of_new_points, follows_all_pairs, threads
 from dimred_lessons.iterative.neighbor_kernels import KERNELS
 from dimred_lessons.kernels import points_from_distances
 from dimred_lessons.memory import require_memory
@@ -36,8 +35,10 @@ class NeighborEmbedding(OutOfSampleEmbedding):
     """Place points so that each has the neighbors that it has among the data, as probabilities.
 
     Follows the gradient of a mismatch between affinities of pairs, P of the data and Q of the places: t-SNE, symmetric
-    SNE and SNE minimize KL(P‖Q), UMAP a cross-entropy. All pairs of points attract or repel each other in every
-    step, O(n²): exact, for up to 5000 points. There is no ``transform``: a new point would move all others.
+    SNE and SNE minimize KL(P‖Q), UMAP a cross-entropy. Up to 5000 points, all pairs attract or repel each other in
+    every step, O(n²): exact. Beyond, only the nearest neighbors attract. In t-SNE, in one or two dimensions, the
+    repulsion of all pairs is read off a grid, O(n log n): forces are off by less than 1%. In UMAP, a few random points
+    repel instead of all, as in umap-learn. ``transform`` places new points in the map, which stays as it is.
 
     Parameters
     ----------
@@ -63,20 +64,32 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         normal random numbers, or those of another method. They are centered and shrunk to a standard deviation of 1e-4
         along the first axis (1 for "umap").
     learning_rate : float or "auto", default "auto"
-        Length of a step, as a factor of the gradient; "auto" for n / (4 max(α, 3) ΣP), α the exaggeration.
+        Length of a step, as a factor of the gradient; "auto" for n / (4 max(α, 3) ΣP), α the exaggeration; with a grid,
+        for n / 4α, as in openTSNE. Along sampled pairs, of the first step, "auto" for 1: the length falls to zero.
     max_iter : int, default 750
-        Number of steps, all of which are taken.
+        Number of steps, all of which are taken. Along sampled pairs, a step draws about n of them: the usual number is
+        that of 150 epochs of umap-learn.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        Distances of the points; if precomputed, X holds them, (n, n).
+        Distances of the points; if precomputed, X holds them, (n, n) in ``fit``, (n_new, n) in ``transform``.
+    method : "auto", "exact" or "approximate", default "auto"
+        "exact" for all pairs; "approximate" for a grid or sampled pairs; "auto" for the first up to 5000 points.
+        Within ``dimred_lessons.reference()``, all pairs, always.
+    n_jobs : int or None, default None
+        Threads that share the work on a grid, and search for neighbors in up to 15 dimensions; −1 for one per core,
+        None for one, or what ``joblib.parallel_config`` says. The same number gives the same map, to the last digit.
     random_state : int, RandomState or None, default 0
-        For random places, and for the 1% of noise that separates equal places of a spectral start.
+        For random places, for the 1% of noise that separates equal places of a spectral start, and for sampled pairs.
+    verbose : bool, default False
+        Whether the steps show a progress bar. Ctrl-C ends them, and the fit keeps the map so far, with a warning.
 
     Attributes
     ----------
     affinities_ : array of shape (n_samples, n_samples), P
+        A sparse CSR array where it is approximated: of 3 perplexity neighbors of each point, or of n_neighbors.
     objective_path_ : array, the mismatch, without exaggeration, after every 25 steps and at the end
-        It may rise, in particular where the early exaggeration ends.
-    n_iter_ : int, the steps taken: max_iter
+        It may rise, in particular where the early exaggeration ends. Along sampled pairs it is an estimate, and not
+        what the steps minimize: a few random points repel less than all.
+    n_iter_ : int, the steps taken: max_iter, if they were not interrupted
     embedding_ : array of shape (n_samples, d), centered
     n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
@@ -84,11 +97,18 @@ class NeighborEmbedding(OutOfSampleEmbedding):
     Raises
     ------
     ValueError
-        In ``fit``, if there are more than 5000 points, or the number of neighbors is not below that of the others.
+        In ``fit``, if the number of neighbors is not below that of the others, or there are more than 5000 points and
+        the kernel, in so many dimensions, has no approximation.
+
+    Warns
+    -----
+    UserWarning
+        If the steps were interrupted.
 
     References
     ----------
-    Algorithm alg-sne; Hinton and Roweis (2003), van der Maaten and Hinton (2008), McInnes, Healy and Melville (2018).
+    Algorithm alg-sne; Hinton and Roweis (2003), van der Maaten and Hinton (2008), McInnes, Healy and Melville (2018),
+    Linderman, Rachh, Hoskins, Steinerberger and Kluger (2019).
 
     Examples
     --------
@@ -155,7 +175,7 @@ class NeighborEmbedding(OutOfSampleEmbedding):
 
     def _embed(self, X):
         kernel, X = KERNELS[self.kernel], np.ascontiguousarray(X)  # steps amplify rounding, so its order counts
-        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
+        with threads(self.n_jobs) as pool:
             # 1. Affinities, and how forces are computed
             forces = self._forces(X, kernel, pool)
             self.affinities_ = forces.affinities
@@ -165,7 +185,7 @@ class NeighborEmbedding(OutOfSampleEmbedding):
             path, self.n_iter_ = [], 0
             steps = tqdm(self._steps(forces, Y, kernel.size), "Steps", self.max_iter, disable=not self.verbose)
             try:
-                for self.n_iter_, Y in enumerate(steps, 1):  # noqa: B020, the map so far is the start, to begin with
+                for self.n_iter_, Y in enumerate(steps, 1):
                     if self.n_iter_ % 25 == 0:
                         path.append(forces.objective(Y))
             except KeyboardInterrupt:
@@ -184,9 +204,9 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         d = np.shape(self.init)[1] if not isinstance(self.init, str) else self.n_components or X.shape[1]
         if kernel.many_points is None or d > kernel.many_points.most_components:
             raise ValueError(
-                f"n_samples={n}, with kernel={self.kernel!r} and {d} components, leaves only the forces of all pairs, "
-                f'O(n²): ask for them by method="exact", or embed fewer points, or use kernel="umap", or "student" '
-                "with one or two components."
+                f"n_samples={n} is too many, or method={self.method!r} is, for kernel={self.kernel!r} with {d} "
+                'components, which follows all pairs: use kernel="student" with one or two components or kernel="umap", '
+                'embed fewer points, or take the time for method="exact".'
             )
         return kernel.many_points(
             self._search,
@@ -215,7 +235,7 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         kernel = KERNELS[self.kernel]
         P, graph = affinities_of_new_points(self._search, X, kernel.neighbors, getattr(self, kernel.neighbors))
         forces = kernel.many_points if sparse.issparse(self.affinities_) else AllPairs
-        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
+        with threads(self.n_jobs) as pool:
             Y = forces.place(P, self.embedding_, kernel.new_points, self.exaggeration, pool)
         queries, points = coincident_points(graph)
         Y[queries] = self.embedding_[points]

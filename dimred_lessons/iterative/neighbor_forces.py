@@ -6,16 +6,19 @@ UMAP). Each of the three knows affinities, the objective, and how to take steps.
 """
 
 from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from typing import Protocol
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy import sparse
 
+from dimred_lessons.distances import require_distinct
 from dimred_lessons.engine import by_reference, choice
 from dimred_lessons.engine.grid_repulsion import GridRepulsion
 from dimred_lessons.engine.sampled_pairs import SampledPairs
 from dimred_lessons.engine.stored_pairs import StoredAttraction
+from dimred_lessons.engine.threads import pool_of
 from dimred_lessons.iterative.affinities import (
     memberships_of_nearest,
     probabilities_among_nearest,
@@ -57,7 +60,7 @@ class Forces(Protocol):
 
     @staticmethod
     def place(
-        P: sparse.csr_array, Y: np.ndarray, new_points: NewPoints, exaggeration: float, pool: ThreadPoolExecutor
+        P: sparse.csr_array, Y: np.ndarray, new_points: NewPoints, exaggeration: float, pool: Executor
     ) -> np.ndarray:
         """Places of new points with affinities P to those of the map Y, which stay where they are."""
 
@@ -76,6 +79,21 @@ def follows_all_pairs(n: int, method: str) -> bool:
     bool
     """
     return by_reference() or method == "exact" or (method == "auto" and choice.all_pairs_suit(n))
+
+
+def threads(n_jobs: int | None) -> Executor:
+    """Threads that share the work on many points, for a ``with`` statement.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        -1 for one per core, None for one, or what ``joblib.parallel_config`` says.
+
+    Returns
+    -------
+    Executor
+    """
+    return pool_of(effective_n_jobs(n_jobs))
 
 
 def momentum_steps(gradient, Y, n_steps, momentum, rate, longest=None) -> Steps:
@@ -177,7 +195,7 @@ class GridForces:
     search : NeighborSearch
     perplexity : float
         Neighbors are the nearest 3 · perplexity points, at most all.
-    pool : ThreadPoolExecutor
+    pool : Executor
     n_threads : int
     n_steps, rng : not used
         See `SampledForces`.
@@ -185,8 +203,9 @@ class GridForces:
 
     most_components = 2
 
-    def __init__(self, search: NeighborSearch, perplexity: float, pool: ThreadPoolExecutor, n_threads: int, **_):
+    def __init__(self, search: NeighborSearch, perplexity: float, pool: Executor, n_threads: int, **_):
         n = len(search.X)
+        require_distinct(n, search.X - search.X[:1])
         require_perplexity(perplexity, n)
         k = lists_of_perplexity(perplexity, n)
         require_memory(12, n, k, "fit fewer points and place the others with transform, or lower perplexity")
@@ -237,6 +256,7 @@ class SampledForces:
 
     def __init__(self, search: NeighborSearch, n_neighbors: int, *, n_steps: int, rng: np.random.Generator, **_):
         n = len(search.X)
+        require_distinct(n, search.X - search.X[:1])
         require_memory(12, n, n_neighbors, "fit fewer points and place the others with transform, or lower n_neighbors")
         self.affinities = sparse_memberships(neighbor_lists(search, n_neighbors))
         self.pairs = SampledPairs(self.affinities, UMAP_A, UMAP_B, rng)
@@ -280,4 +300,4 @@ def lists_of_perplexity(perplexity: float, n: int) -> int:
     -------
     int
     """
-    return min(int(3 * perplexity) + 1, n - 1)
+    return min(int(3 * perplexity), n - 1)

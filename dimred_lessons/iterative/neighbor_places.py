@@ -11,7 +11,7 @@ a weighted mean again. No new point feels another.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,8 @@ from dimred_lessons.memory import CACHED, blocks
 
 # Steps of a new point, and epochs where pairs are drawn
 N_STEPS, N_EPOCHS = 100, 100
+# Of a step along sampled pairs, a quarter of that of the map, as in umap-learn: a point starts near its place
+FIRST_LENGTH = 0.25
 
 Field = Callable[[np.ndarray], Repulsion]
 
@@ -111,13 +113,13 @@ def field_of_all(Y: np.ndarray, push: Callable, similarity: Callable | None) -> 
     return field
 
 
-def field_of_grid(Y: np.ndarray, pool: ThreadPoolExecutor) -> Field:
+def field_of_grid(Y: np.ndarray, pool: Executor) -> Field:
     """The same for Student's kernel, by a grid; see `dimred_lessons.engine.grid_repulsion`.
 
     Parameters
     ----------
     Y : array of shape (n, d), d = 1 or 2
-    pool : ThreadPoolExecutor
+    pool : Executor
 
     Returns
     -------
@@ -134,9 +136,7 @@ def field_of_grid(Y: np.ndarray, pool: ThreadPoolExecutor) -> Field:
     return field
 
 
-def places_by_sampled_pairs(
-    P: sparse.csr_array, Y: np.ndarray, a: float, b: float, push: float = 1.0
-) -> np.ndarray:
+def places_by_sampled_pairs(P: sparse.csr_array, Y: np.ndarray, a: float, b: float, push: float = 1.0) -> np.ndarray:
     """Places of new points by steps along sampled pairs, as UMAP's; see `dimred_lessons.engine.sampled_pairs`.
 
     Parameters
@@ -157,5 +157,7 @@ def places_by_sampled_pairs(
     placed = np.float32(P @ Y / P.sum(axis=1)[:, np.newaxis])
     for epoch in range(N_EPOCHS):
         for drawn in pairs.epoch():
-            placed = placed + np.float32(1 - epoch / N_EPOCHS) * pairs.forces(placed, drawn, fixed=Y, push=push)
+            placed = placed + np.float32(FIRST_LENGTH * (1 - epoch / N_EPOCHS)) * pairs.forces(
+                placed, drawn, fixed=Y, push=push
+            )
     return placed.astype(float)

@@ -745,11 +745,11 @@ MUTANTS = (
         ("critical_exaggeration", "subset_by_index=[1, 1]", "subset_by_index=[len(P) - 1, len(P) - 1]"),
     ),
     _mutant(
-        "early exaggeration forgotten", ("NeighborEmbedding._embed", "n_early, self.early_exaggeration", "n_early, 1.0")
+        "early exaggeration forgotten", ("NeighborEmbedding._steps", "forces, self.early_exaggeration", "forces, 1.0")
     ),
     _mutant(
         "exaggeration forgotten after the early steps",
-        ("NeighborEmbedding._embed", "self.exaggeration, momentum", "1.0, momentum"),
+        ("NeighborEmbedding._steps", "forces, self.exaggeration", "forces, 1.0"),
     ),
     _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.init == "random":', "elif True:")),
     _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
