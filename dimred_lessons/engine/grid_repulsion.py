@@ -62,7 +62,7 @@ class GridRepulsion:
         h, in the unit of the places.
     """
 
-    def __init__(self, pool: Executor, n_threads: int = 1, spacing: float = SPACING):
+    def __init__(self, pool: Executor, n_threads: int = 1, spacing: float = SPACING) -> None:
         self.pool, self.n_threads, self.spacing = pool, n_threads, spacing
         self.step, self.shape = 0.0, (0,)
 
@@ -183,9 +183,16 @@ class RepulsionField:
     """The sums Σ_j K(y − y_j) and Σ_j K(y − y_j)² (y − y_j) over points that stay where they are, at any place y.
 
     Where the grid of these points ends, it is as at its border.
+
+    Parameters
+    ----------
+    grid : GridRepulsion
+    low : array of shape (d,)
+        The first corner of the grid.
+    fields : list of arrays, the sums at its nodes
     """
 
-    def __init__(self, grid: GridRepulsion, low: np.ndarray, fields: list[np.ndarray]):
+    def __init__(self, grid: GridRepulsion, low: np.ndarray, fields: list[np.ndarray]) -> None:
         self.grid, self.low, self.fields = grid, low, fields
         self.high = low + np.float32(grid.step) * (np.array(grid.shape, np.float32) - ORDER)
 

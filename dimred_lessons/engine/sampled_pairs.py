@@ -41,7 +41,7 @@ class SampledPairs:
         It draws all pairs: the same seed gives the same map.
     """
 
-    def __init__(self, P: sparse.csr_array, a: float, b: float, rng: np.random.Generator):
+    def __init__(self, P: sparse.csr_array, a: float, b: float, rng: np.random.Generator) -> None:
         self.heads, self.tails = np.repeat(np.arange(P.shape[0]), np.diff(P.indptr)), P.indices.astype(np.intp)
         self.weights = P.data.astype(np.float32)
         self.chances = self.weights / self.weights.max()
@@ -59,7 +59,9 @@ class SampledPairs:
         for start in range(n_steps):
             yield drawn[start::n_steps]
 
-    def forces(self, Y: np.ndarray, pairs: np.ndarray, fixed: np.ndarray | None = None, push: float = 1.0):
+    def forces(
+        self, Y: np.ndarray, pairs: np.ndarray, fixed: np.ndarray | None = None, push: float = 1.0
+    ) -> np.ndarray:
         """Sums of the forces of some pairs, and of the random points that go with them.
 
         Parameters

@@ -34,7 +34,7 @@ class StoredAttraction:
         Threads that share the tables.
     """
 
-    def __init__(self, P: sparse.csr_array, pool: Executor):
+    def __init__(self, P: sparse.csr_array, pool: Executor) -> None:
         self.pool, self.tables = pool, tables(P)
 
     def __call__(self, Y: np.ndarray) -> np.ndarray:

@@ -42,6 +42,17 @@ def pool_of(n_threads: int) -> Executor:
 class InTurn(Executor):
     """Calls one after the other, in the thread that asks for their results."""
 
-    def map(self, fn: Callable, *iterables: Iterable, timeout: float | None = None, chunksize: int = 1):
-        """The results of the calls, in order."""
+    def map(self, fn: Callable, *iterables: Iterable, timeout: float | None = None, chunksize: int = 1) -> Iterable:
+        """The results of the calls, in order.
+
+        Parameters
+        ----------
+        fn : function
+        *iterables : its arguments
+        timeout, chunksize : not used
+
+        Returns
+        -------
+        iterable
+        """
         return map(fn, *iterables)

@@ -205,8 +205,8 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         if kernel.many_points is None or d > kernel.many_points.most_components:
             raise ValueError(
                 f"n_samples={n} is too many, or method={self.method!r} is, for kernel={self.kernel!r} with {d} "
-                'components, which follows all pairs: use kernel="student" with one or two components or kernel="umap", '
-                'embed fewer points, or take the time for method="exact".'
+                'components, which follows all pairs: use "student" with one or two components or "umap", embed fewer '
+                'points, or take the time for method="exact".'
             )
         return kernel.many_points(
             self._search,

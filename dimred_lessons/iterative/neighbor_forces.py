@@ -5,9 +5,10 @@ nearest neighbors of each, and repulsion is that of a grid (`GridForces`, t-SNE)
 UMAP). Each of the three knows affinities, the objective, and how to take steps.
 """
 
-from collections.abc import Generator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -36,6 +37,9 @@ from dimred_lessons.iterative.neighbor_places import (
 from dimred_lessons.memory import require_memory
 from dimred_lessons.neighbors import NeighborSearch, neighbor_lists
 
+if TYPE_CHECKING:
+    from dimred_lessons.iterative.neighbor_kernels import NeighborKernel
+
 # UMAP's curve q = 1/(1 + a δ^2b) for the usual min_dist of 0.1; points nearer than √ε repel as if at that distance
 UMAP_A, UMAP_B = 1.577, 0.895
 # No point moves further than this in a step: one that did would make the grid larger for all
@@ -44,25 +48,85 @@ _LONGEST_STEP = 5.0
 Steps = Generator[np.ndarray, None, np.ndarray]
 
 
-class Forces(Protocol):
-    """What moves the places."""
+class Forces(ABC):
+    """What moves the places: the frame of the three classes below.
 
-    affinities: np.ndarray | sparse.csr_array
+    Parameters
+    ----------
+    affinities : array or sparse CSR array of shape (n, n)
+    """
 
+    most_components: float = np.inf
+
+    def __init__(self, affinities: np.ndarray | sparse.csr_array) -> None:
+        self.affinities = affinities
+
+    @abstractmethod
     def objective(self, Y: np.ndarray) -> float:
-        """The mismatch of affinities and places."""
+        """The mismatch of affinities and places.
 
+        Parameters
+        ----------
+        Y : array of shape (n, d)
+
+        Returns
+        -------
+        float
+        """
+
+    @abstractmethod
     def rate(self, exaggeration: float) -> float:
-        """The usual length of a step, as a factor of the gradient."""
+        """The usual length of a step, as a factor of the gradient.
 
+        Parameters
+        ----------
+        exaggeration : float
+            Factor of the attraction.
+
+        Returns
+        -------
+        float
+        """
+
+    @abstractmethod
     def steps(self, Y: np.ndarray, n_steps: int, exaggeration: float, momentum: float, rate: float) -> Steps:
-        """Places after each step; the last ones are returned, too."""
+        """Places after each step.
+
+        Parameters
+        ----------
+        Y : array of shape (n, d), centered
+        n_steps : int
+        exaggeration, momentum, rate : float
+            See `momentum_steps`.
+
+        Yields
+        ------
+        array of shape (n, d)
+
+        Returns
+        -------
+        array of shape (n, d), the last of them
+        """
 
     @staticmethod
+    @abstractmethod
     def place(
         P: sparse.csr_array, Y: np.ndarray, new_points: NewPoints, exaggeration: float, pool: Executor
     ) -> np.ndarray:
-        """Places of new points with affinities P to those of the map Y, which stay where they are."""
+        """Places of new points in a map that stays as it is.
+
+        Parameters
+        ----------
+        P : sparse CSR array of shape (m, n), affinities to the points of the map
+        Y : array of shape (n, d), the map
+        new_points : NewPoints
+        exaggeration : float
+        pool : Executor
+
+        Returns
+        -------
+        array of shape (m, d)
+        """
 
 
 def follows_all_pairs(n: int, method: str) -> bool:
@@ -96,7 +160,14 @@ def threads(n_jobs: int | None) -> Executor:
     return pool_of(effective_n_jobs(n_jobs))
 
 
-def momentum_steps(gradient, Y, n_steps, momentum, rate, longest=None) -> Steps:
+def momentum_steps(
+    gradient: Callable[[np.ndarray], np.ndarray],
+    Y: np.ndarray,
+    n_steps: int,
+    momentum: float,
+    rate: float,
+    longest: float | None = None,
+) -> Steps:
     """Steps against a gradient, longer for a coordinate that keeps its direction, shorter for one that turns.
 
     Parameters
@@ -136,7 +207,9 @@ def momentum_steps(gradient, Y, n_steps, momentum, rate, longest=None) -> Steps:
     return Y
 
 
-def affinities_of_new_points(search: NeighborSearch, queries: np.ndarray, neighbors: str, n_neighbors: float):
+def affinities_of_new_points(
+    search: NeighborSearch, queries: np.ndarray, neighbors: str, n_neighbors: float
+) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Affinities of new points and their nearest ones among those of the map, and the graph of their distances.
 
     Parameters
@@ -157,7 +230,7 @@ def affinities_of_new_points(search: NeighborSearch, queries: np.ndarray, neighb
     return (probabilities_among_nearest(graph, n_neighbors) if by_entropy else memberships_of_nearest(graph)), graph
 
 
-class AllPairs:
+class AllPairs(Forces):
     """The equations of a kernel, for all pairs of points.
 
     Parameters
@@ -166,26 +239,69 @@ class AllPairs:
     affinities : array of shape (n, n)
     """
 
-    def __init__(self, kernel, affinities: np.ndarray):
-        self.kernel, self.affinities = kernel, affinities
+    def __init__(self, kernel: "NeighborKernel", affinities: np.ndarray) -> None:
+        super().__init__(affinities)
+        self.kernel = kernel
 
-    def objective(self, Y):
+    def objective(self, Y: np.ndarray) -> float:
+        """The objective of the kernel.
+
+        Parameters
+        ----------
+        Y : see `Forces`
+
+        Returns
+        -------
+        float
+        """
         return self.kernel.objective(self.affinities, Y)
 
-    def rate(self, exaggeration):
+    def rate(self, exaggeration: float) -> float:
+        """n / (4 max(α, 3) ΣP), a third of openTSNE's without exaggeration.
+
+        Parameters
+        ----------
+        exaggeration : see `Forces`
+
+        Returns
+        -------
+        float
+        """
         return len(self.affinities) / (4 * max(exaggeration, 3) * self.affinities.sum())
 
-    def steps(self, Y, n_steps, exaggeration, momentum, rate):
+    def steps(self, Y: np.ndarray, n_steps: int, exaggeration: float, momentum: float, rate: float) -> Steps:
+        """Steps with momentum against the gradient of the kernel.
+
+        Parameters
+        ----------
+        Y, n_steps, exaggeration, momentum, rate : see `Forces`
+
+        Returns
+        -------
+        generator of arrays of shape (n, d)
+        """
         attraction = exaggeration * self.affinities
         return momentum_steps(lambda Y: self.kernel.gradient(attraction, Y), Y, n_steps, momentum, rate)
 
     @staticmethod
-    def place(P, Y, new_points, exaggeration, pool):
+    def place(
+        P: sparse.csr_array, Y: np.ndarray, new_points: NewPoints, exaggeration: float, pool: Executor
+    ) -> np.ndarray:
+        """New points come to rest among all points of the map.
+
+        Parameters
+        ----------
+        P, Y, new_points, exaggeration, pool : see `Forces`
+
+        Returns
+        -------
+        array of shape (m, d)
+        """
         field = field_of_all(Y, new_points.push, new_points.similarity)
         return places_in_field(exaggeration * P, Y, new_points.pull, field)
 
 
-class GridForces:
+class GridForces(Forces):
     """Attraction along the stored pairs of t-SNE, and repulsion by a grid, in one or two dimensions.
 
     The steps are those of openTSNE: of length n/α, and no longer than 5.
@@ -203,26 +319,56 @@ class GridForces:
 
     most_components = 2
 
-    def __init__(self, search: NeighborSearch, perplexity: float, pool: Executor, n_threads: int, **_):
+    def __init__(self, search: NeighborSearch, perplexity: float, pool: Executor, n_threads: int, **_: object) -> None:
         n = len(search.X)
         require_distinct(n, search.X - search.X[:1])
         require_perplexity(perplexity, n)
         k = lists_of_perplexity(perplexity, n)
         require_memory(12, n, k, "fit fewer points and place the others with transform, or lower perplexity")
-        self.affinities = sparse_joint_probabilities(neighbor_lists(search, k), perplexity)
+        super().__init__(sparse_joint_probabilities(neighbor_lists(search, k), perplexity))
         self.attraction = StoredAttraction(self.affinities, pool)
         self.repulsion = GridRepulsion(pool, n_threads)
 
-    def objective(self, Y):
-        """KL(P‖Q) = Σ P log P + Σ P log(1 + ‖y_i − y_j‖²) + log Z, where P has sum 1."""
+    def objective(self, Y: np.ndarray) -> float:
+        """KL(P‖Q) = Σ P log P + Σ P log(1 + ‖y_i − y_j‖²) + log Z, where P has sum 1.
+
+        Parameters
+        ----------
+        Y : see `Forces`
+
+        Returns
+        -------
+        float
+        """
         Y, P = np.ascontiguousarray(Y, np.float32), self.affinities.data
         entropy = np.sum(P * np.log(P, out=np.zeros_like(P), where=P > 0))
         return float(entropy + self.attraction.cross_entropy(Y) + np.log(self.repulsion(Y).total))
 
-    def rate(self, exaggeration):
+    def rate(self, exaggeration: float) -> float:
+        """n / 4α, as in openTSNE.
+
+        Parameters
+        ----------
+        exaggeration : see `Forces`
+
+        Returns
+        -------
+        float
+        """
         return self.affinities.shape[0] / (4 * exaggeration)
 
-    def steps(self, Y, n_steps, exaggeration, momentum, rate):
+    def steps(self, Y: np.ndarray, n_steps: int, exaggeration: float, momentum: float, rate: float) -> Steps:
+        """Steps with momentum, none of them longer than 5.
+
+        Parameters
+        ----------
+        Y, n_steps, exaggeration, momentum, rate : see `Forces`
+
+        Returns
+        -------
+        generator of arrays of shape (n, d)
+        """
+
         def gradient(Y):
             repulsion = self.repulsion(Y)
             return 4 * (exaggeration * self.attraction(Y) - repulsion.forces * (1 / repulsion.total))
@@ -231,11 +377,23 @@ class GridForces:
         return momentum_steps(gradient, Y, n_steps, momentum, float(rate), _LONGEST_STEP)
 
     @staticmethod
-    def place(P, Y, new_points, exaggeration, pool):
+    def place(
+        P: sparse.csr_array, Y: np.ndarray, new_points: NewPoints, exaggeration: float, pool: Executor
+    ) -> np.ndarray:
+        """New points come to rest in the field of the grid.
+
+        Parameters
+        ----------
+        P, Y, new_points, exaggeration, pool : see `Forces`
+
+        Returns
+        -------
+        array of shape (m, d)
+        """
         return places_in_field(exaggeration * P, Y, new_points.pull, field_of_grid(Y, pool))
 
 
-class SampledForces:
+class SampledForces(Forces):
     """Pairs of UMAP that are drawn, each with random points that repel, as in umap-learn.
 
     A step draws about as many pairs as there are points. Its length falls evenly to zero; exaggeration weakens the
@@ -252,24 +410,53 @@ class SampledForces:
     rng : Generator
     """
 
-    most_components = np.inf
-
-    def __init__(self, search: NeighborSearch, n_neighbors: int, *, n_steps: int, rng: np.random.Generator, **_):
+    def __init__(
+        self, search: NeighborSearch, n_neighbors: int, *, n_steps: int, rng: np.random.Generator, **_: object
+    ) -> None:
         n = len(search.X)
         require_distinct(n, search.X - search.X[:1])
         require_memory(12, n, n_neighbors, "fit fewer points and place the others with transform, or lower n_neighbors")
-        self.affinities = sparse_memberships(neighbor_lists(search, n_neighbors))
+        super().__init__(sparse_memberships(neighbor_lists(search, n_neighbors)))
         self.pairs = SampledPairs(self.affinities, UMAP_A, UMAP_B, rng)
         self.n_left = self.n_steps = n_steps
 
-    def objective(self, Y):
-        """The cross-entropy, an estimate: random points stand for those that are no neighbors."""
+    def objective(self, Y: np.ndarray) -> float:
+        """The cross-entropy, an estimate: random points stand for those that are no neighbors.
+
+        Parameters
+        ----------
+        Y : see `Forces`
+
+        Returns
+        -------
+        float
+        """
         return self.pairs.cross_entropy(np.ascontiguousarray(Y, np.float32))
 
-    def rate(self, exaggeration):
+    def rate(self, exaggeration: float) -> float:
+        """1, of the first step.
+
+        Parameters
+        ----------
+        exaggeration : see `Forces`
+
+        Returns
+        -------
+        float
+        """
         return 1.0
 
-    def steps(self, Y, n_steps, exaggeration, momentum, rate):
+    def steps(self, Y: np.ndarray, n_steps: int, exaggeration: float, momentum: float, rate: float) -> Steps:
+        """Steps along the pairs that are drawn.
+
+        Parameters
+        ----------
+        Y, n_steps, exaggeration, momentum, rate : see `Forces`
+
+        Returns
+        -------
+        generator of arrays of shape (n, d)
+        """
         Y, dealt = np.ascontiguousarray(Y, np.float32), iter(())
         for _ in range(n_steps):
             drawn = next(dealt, None)
@@ -283,7 +470,19 @@ class SampledForces:
         return Y
 
     @staticmethod
-    def place(P, Y, new_points, exaggeration, pool):
+    def place(
+        P: sparse.csr_array, Y: np.ndarray, new_points: NewPoints, exaggeration: float, pool: Executor
+    ) -> np.ndarray:
+        """New points move along sampled pairs, too.
+
+        Parameters
+        ----------
+        P, Y, new_points, exaggeration, pool : see `Forces`
+
+        Returns
+        -------
+        array of shape (m, d)
+        """
         return places_by_sampled_pairs(P, Y, UMAP_A, UMAP_B, push=1 / exaggeration)
 
 

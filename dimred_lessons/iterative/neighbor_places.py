@@ -1,13 +1,13 @@
 """Places of new points in the map of a neighbor embedding, whose own points stay where they are.
 
-A new point i is attracted by its nearest points j, with affinities p_j|i of its own, and repelled by all n points of the
-map, as one more point of it would be: for t-SNE, whose p_ij are about p_j|i / n, it descends in
+A new point i is attracted by its nearest points j, with affinities p_j|i of its own, and repelled by all n points of
+the map, as one more point of it would be: for t-SNE, whose p_ij are about p_j|i / n, it descends in
 
     Σ_j p_j|i log(1 + ‖y_i − y_j‖²) + (n / Z) Σ_j 1 / (1 + ‖y_i − y_j‖²),
 
-where Z is that of the map. It starts at the weighted mean of its neighbors' places. With the weights a_ij of attraction
-and r_ij of repulsion there, a step is −Σ_j (a_ij − r_ij)(y_i − y_j) / Σ_j (a_ij + r_ij): without repulsion it would go to
-a weighted mean again. No new point feels another.
+where Z is that of the map. It starts at the weighted mean of its neighbors' places. With the weights a_ij of
+attraction and r_ij of repulsion there, a step is −Σ_j (a_ij − r_ij)(y_i − y_j) / Σ_j (a_ij + r_ij): without repulsion
+it would go to a weighted mean again. No new point feels another.
 """
 
 from collections.abc import Callable

@@ -37,9 +37,8 @@ def test_the_mean_step_of_an_epoch_is_that_of_the_formula(d, new):
     fixed = rng.standard_normal((n, d)).astype(np.float32) if new else None
     Y = rng.standard_normal((30 if new else n, d)).astype(np.float32)
     P = weights(n, 30 if new else None)
-    pairs, moved = SampledPairs(P, A, B, rng), []
-    for _ in range(2000):
-        moved.append(sum(pairs.forces(Y, drawn, fixed) for drawn in pairs.epoch()))
+    pairs = SampledPairs(P, A, B, rng)
+    moved = [sum(pairs.forces(Y, drawn, fixed) for drawn in pairs.epoch()) for _ in range(2000)]
     error = np.std(moved, axis=0) / np.sqrt(len(moved)) + 0.01
     difference = np.mean(moved, axis=0) - expected_step(
         P, Y.astype(float), None if fixed is None else fixed.astype(float)
