@@ -67,8 +67,8 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         Length of a step, as a factor of the gradient; "auto" for n / (4 max(α, 3) ΣP), α the exaggeration; with a grid,
         for n / 4α, as in openTSNE. Along sampled pairs, of the first step, "auto" for 1: the length falls to zero.
     max_iter : int, default 750
-        Number of steps, all of which are taken. Along sampled pairs, a step draws about n of them: the usual number is
-        that of 150 epochs of umap-learn.
+        Number of steps, all of which are taken. Along sampled pairs, a step draws about n of them: five make an epoch
+        of umap-learn, so that 2000 keep a few percent more of the neighbors.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         Distances of the points; if precomputed, X holds them, (n, n) in ``fit``, (n_new, n) in ``transform``.
     method : "auto", "exact" or "approximate", default "auto"

@@ -154,7 +154,7 @@ def places_by_sampled_pairs(P: sparse.csr_array, Y: np.ndarray, a: float, b: flo
     array of shape (m, d)
     """
     Y, pairs = np.ascontiguousarray(Y, np.float32), SampledPairs(P, a, b, np.random.default_rng(0))
-    placed = np.float32(P @ Y / P.sum(axis=1)[:, np.newaxis])
+    placed = (P @ Y / P.sum(axis=1)[:, np.newaxis]).astype(np.float32)
     for epoch in range(N_EPOCHS):
         for drawn in pairs.epoch():
             placed = placed + np.float32(FIRST_LENGTH * (1 - epoch / N_EPOCHS)) * pairs.forces(
