@@ -164,7 +164,7 @@ def all_shortest_paths(n_vertices: int, n_edges: int, separator: int) -> str:
 # -------------------------------------------------------------------------------------------------------
 # Neighbor embeddings
 
-# Forces of all pairs of 5000 points take some 10 minutes for a whole run; those of a grid, 0.7% off, ten seconds.
+# Of 5000 points, forces of all pairs take 0.16 s a step, two minutes a run; by a grid, 0.7% off, a run takes 15 s.
 MOST_FOLLOWED = 5000
 
 
