@@ -8,6 +8,7 @@ axes, up to signs and scale. The column holds instead
 - the share of neighbors that are not the peer's;
 - the mismatch, error or loss that ours ends with, as a factor of the peer's, for exact t-SNE, self-organizing maps
   and autoencoders;
+- the share of ten neighbors kept, as a factor of the peer's, for t-SNE and UMAP of many points;
 - how far the covariance of the axes is from the identity matrix, for LLE of ten dimensions;
 - the relative difference of the variances that semidefinite embedding finds, or without a peer the duality gap:
   how far from the optimum it can be at most;
@@ -49,7 +50,7 @@ from dimred_lessons import (
     SemidefiniteEmbedding,
     StressMDS,
 )
-from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
+from dimred_lessons.classroom.datasets import digits, handwriting, s_curve, swiss_roll
 from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.geodesics import geodesic_distances
@@ -68,10 +69,14 @@ try:
 except ImportError:
     openTSNE = None
 try:
+    import umap
+except ImportError:
+    umap = None
+try:
     import minisom
 except ImportError:
     minisom = None
-OPTIONAL = {"Tapkee": tapkee, "openTSNE": openTSNE, "MiniSom": minisom}
+OPTIONAL = {"Tapkee": tapkee, "openTSNE": openTSNE, "umap-learn": umap, "MiniSom": minisom}
 
 
 def cloud(n, D):
@@ -246,6 +251,37 @@ def t_sne(n, n_iter=300):
     return NeighborEmbedding(max_iter=n_iter).fit_transform, peers, X, 3, measure
 
 
+def many_digits(n):
+    """Images of handwritten digits by 50 principal axes; from the 5,000th on, copies that are shifted, with noise."""
+    rng, pixels = np.random.default_rng(0), handwriting()[0].reshape(-1, 28, 28)
+    X = np.empty((n, 784))
+    for i in range(n):
+        shift, noise = (rng.integers(-2, 3, 2), rng.normal(0, 0.1, (28, 28))) if i >= len(pixels) else ((0, 0), 0)
+        X[i] = (np.roll(pixels[i % len(pixels)], shift, axis=(0, 1)) + noise).ravel()
+    return PCA(50).fit_transform(X)
+
+
+def neighbors_of_many_points(kernel, n):
+    """Whole runs by default parameters, peers in one thread; ours approximates, too, even 5,000 points."""
+    X, k = many_digits(n), 10
+    peers = {}
+    if kernel == "student":
+        if openTSNE:
+            peers["openTSNE"] = lambda X: np.asarray(openTSNE.TSNE(n_jobs=1, random_state=0).fit(X))
+        if n <= 20_000:
+            peers["scikit-learn Barnes-Hut"] = manifold.TSNE(max_iter=750, n_jobs=1, random_state=0).fit_transform
+    elif umap:
+        peers["umap-learn"] = umap.UMAP(random_state=0, n_jobs=1).fit_transform
+    near = neighbor_lists(X, k).indices.reshape(n, k)
+
+    def share_kept(Y):
+        found = neighbor_lists(Y.astype(float), k).indices.reshape(n, k)
+        return np.mean([np.isin(*pair).mean() for pair in zip(found, near, strict=True)])
+
+    ours = NeighborEmbedding(kernel=kernel, method="approximate").fit_transform
+    return ours, peers, X, 1, lambda Y, other=None: share_kept(Y) / (1 if other is None else share_kept(other))
+
+
 def self_organizing_map(method, n_epochs):
     """The peer takes 5000 steps, five times the points."""
     X = np.random.default_rng(0).random((1000, 2))
@@ -367,6 +403,11 @@ BENCHMARKS = {
     "Hessian LLE, n = 100,000": lambda: many_points(HessianLLE, 100_000),
     "exact t-SNE, 300 steps, n = 300": lambda: t_sne(300),
     "exact t-SNE, 300 steps, n = 1000": lambda: t_sne(1000),
+    **{
+        f"{name} of many points, n = {n:,}": partial(neighbors_of_many_points, kernel, n)
+        for kernel, name in (("student", "t-SNE"), ("umap", "UMAP"))
+        for n in (5000, 20_000, 70_000)
+    },
     "self-organizing map, batch, 10 × 10": lambda: self_organizing_map("batch", 30),
     "self-organizing map, online, 10 × 10": lambda: self_organizing_map("online", 5),
     "autoencoder, 2-12-1-12-2, n = 300": autoencoder,

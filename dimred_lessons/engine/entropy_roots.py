@@ -48,6 +48,26 @@ def probabilities_of_entropy(squared: np.ndarray, entropy: float) -> np.ndarray:
     return P
 
 
+def nearest_of_entropy(squared: np.ndarray, entropy: float) -> np.ndarray:
+    """The same for given candidates of each row, none of which is the point itself.
+
+    Parameters
+    ----------
+    squared : array of shape (n, k), s
+    entropy : float
+        Below log k.
+
+    Returns
+    -------
+    array of shape (n, k), rows of sum 1
+    """
+    P = np.empty(squared.shape)
+    for rows in blocks(*squared.shape, CACHED):
+        with_itself = np.insert(squared[rows], 0, 0, axis=1)
+        P[rows] = _rows_of_entropy(with_itself, np.zeros(len(with_itself), int), entropy)[:, 1:]
+    return P
+
+
 def _rows_of_entropy(squared, indices, entropy):
     """Rows of P for the points with the given indices."""
     own = np.arange(len(indices)), indices

@@ -1,5 +1,7 @@
-"""As many threads of BLAS as pay."""
+"""As many threads as pay: of BLAS, and of our own."""
 
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 
 from threadpoolctl import ThreadpoolController
@@ -21,3 +23,36 @@ def one_blas_thread(small: bool = True) -> AbstractContextManager:
     context manager
     """
     return _BLAS.limit(limits=1 if small else None, user_api="blas")
+
+
+def pool_of(n_threads: int) -> Executor:
+    """Threads that share work by ``map``; one thread is the one that asks, which waits for no other.
+
+    Parameters
+    ----------
+    n_threads : int
+
+    Returns
+    -------
+    Executor, to be used in a ``with`` statement: its threads end there
+    """
+    return InTurn() if n_threads == 1 else ThreadPoolExecutor(n_threads)
+
+
+class InTurn(Executor):
+    """Calls one after the other, in the thread that asks for their results."""
+
+    def map(self, fn: Callable, *iterables: Iterable, timeout: float | None = None, chunksize: int = 1) -> Iterable:
+        """The results of the calls, in order.
+
+        Parameters
+        ----------
+        fn : function
+        *iterables : its arguments
+        timeout, chunksize : not used
+
+        Returns
+        -------
+        iterable
+        """
+        return map(fn, *iterables)

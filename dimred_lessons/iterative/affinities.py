@@ -1,9 +1,11 @@
 """How strongly two points are neighbors among the data: the weights that a neighbor embedding reproduces.
 
-Each function takes the squared distances of all pairs, whose unit does not matter, and how many neighbors a point has.
+Each function takes distances, whose unit does not matter, and how many neighbors a point has: the squared distances
+of all pairs, or, for many points, a graph of the nearest ones, outside of which all affinities are zero.
 """
 
 import numpy as np
+from scipy import sparse
 from scipy.special import entr
 
 from dimred_lessons.engine import accelerated, entropy_roots
@@ -64,12 +66,28 @@ def conditional_probabilities(squared: np.ndarray, perplexity: float) -> np.ndar
     Equation (sne-perplexity); Hinton and Roweis (2003).
     """
     squared = as_table(squared, "squared")
-    n = len(squared)
+    require_perplexity(perplexity, len(squared))
+    return probabilities_of_entropy(squared, np.log(perplexity))
+
+
+def require_perplexity(perplexity: float, n: int) -> None:
+    """Refuse a perplexity that no point can have.
+
+    Parameters
+    ----------
+    perplexity : float
+    n : int
+        Number of points.
+
+    Raises
+    ------
+    ValueError
+        If the perplexity is not between 1 and n − 1.
+    """
     if not 1 <= perplexity < n - 1:
         raise ValueError(
             f"perplexity={perplexity!r} must be at least 1 and below n_samples − 1 = {n - 1}, the number of neighbors."
         )
-    return probabilities_of_entropy(squared, np.log(perplexity))
 
 
 @accelerated(entropy_roots.probabilities_of_entropy)
@@ -103,6 +121,74 @@ def probabilities_of_entropy(squared: np.ndarray, entropy: float) -> np.ndarray:
     return P
 
 
+def probabilities_among_nearest(graph: sparse.csr_array, perplexity: float) -> sparse.csr_array:
+    """p_j|i of `conditional_probabilities` among the nearest points of each; those farther away have probability 0.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n)
+        Distances to the k nearest points of each row, k above the perplexity: three times as many leave out less than
+        one part in a thousand of a Gaussian in the plane.
+    perplexity : float
+        At least 1.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n), rows of sum 1
+
+    References
+    ----------
+    Equation (sne-perplexity); van der Maaten (2014).
+    """
+    P, m = graph.copy(), graph.shape[0]
+    squared = graph.data.reshape(m, -1) ** 2
+    P.data = nearest_of_entropy(squared, np.log(perplexity)).ravel()
+    return P
+
+
+@accelerated(entropy_roots.nearest_of_entropy)
+def nearest_of_entropy(squared: np.ndarray, entropy: float) -> np.ndarray:
+    """`probabilities_of_entropy` of each row, for points with these candidates only.
+
+    Parameters
+    ----------
+    squared : array of shape (m, k)
+    entropy : float
+        Below log k.
+
+    Returns
+    -------
+    array of shape (m, k), rows of sum 1
+    """
+    P = np.empty(squared.shape)
+    for row, candidates in zip(P, squared, strict=True):
+        whole = np.full((len(candidates) + 1,) * 2, 1.0)
+        whole[0, 1:] = candidates
+        row[:] = probabilities_of_entropy(whole, entropy)[0, 1:]
+    return P
+
+
+def sparse_joint_probabilities(graph: sparse.csr_array, perplexity: float) -> sparse.csr_array:
+    """`joint_probabilities` among the nearest points of each.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n)
+        Distances to the k nearest points of each; see `probabilities_among_nearest`.
+    perplexity : float
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric, of sum 1
+
+    References
+    ----------
+    Equation (sne-joint).
+    """
+    P = probabilities_among_nearest(graph, perplexity)
+    return sparse.csr_array((P + P.T) / (2 * P.shape[0]))  # (sne-joint)
+
+
 def fuzzy_memberships(squared: np.ndarray, n_neighbors: int) -> np.ndarray:
     """Degree to which two points are neighbors, in [0, 1], as UMAP defines it.
 
@@ -133,17 +219,52 @@ def fuzzy_memberships(squared: np.ndarray, n_neighbors: int) -> np.ndarray:
     if not 2 <= n_neighbors < n:
         raise ValueError(f"n_neighbors={n_neighbors} must be at least 2 and below n_samples={n}.")
     nearest = neighbor_lists(np.sqrt(squared), n_neighbors, metric="precomputed")
-    lengths = nearest.data.reshape(n, n_neighbors)
+    V = memberships_of_nearest(nearest).toarray()
+    return V + V.T - V * V.T  # (sne-memberships)
+
+
+def sparse_memberships(graph: sparse.csr_array) -> sparse.csr_array:
+    """`fuzzy_memberships` from the distances to the k nearest points of each.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (n, n)
+
+    Returns
+    -------
+    sparse CSR array of shape (n, n), symmetric
+
+    References
+    ----------
+    Equation (sne-memberships).
+    """
+    V = memberships_of_nearest(graph)
+    return sparse.csr_array(V + V.T - V * V.T)  # (sne-memberships)
+
+
+def memberships_of_nearest(graph: sparse.csr_array) -> sparse.csr_array:
+    """v_j|i, degree to which each of its nearest points is a neighbor of a point; see `fuzzy_memberships`.
+
+    Parameters
+    ----------
+    graph : sparse CSR array of shape (m, n)
+        Distances to the k nearest points of each row.
+
+    Returns
+    -------
+    sparse CSR array of shape (m, n)
+    """
+    V, m = graph.copy(), graph.shape[0]
+    lengths = graph.data.reshape(m, -1)
     rho = np.min(lengths, axis=1, where=lengths > 0, initial=np.inf, keepdims=True)
     excess = np.maximum(lengths - np.where(np.isinf(rho), 0, rho), 0)
     unit = np.maximum(excess.mean(axis=1, keepdims=True), 1e-300)
     smallest = np.min(excess, axis=1, where=excess > 0, initial=np.inf, keepdims=True)
-    low, high = np.clip(np.log(smallest / unit) - 10, -340, -50), np.full((n, 1), 50.0)
+    low, high = np.clip(np.log(smallest / unit) - 10, -340, -50), np.full((m, 1), 50.0)
     for _ in range(60):  # bisection for log τ: the sum grows with τ
         middle = (low + high) / 2
         v = np.exp(-excess / (unit * np.exp(middle)))
-        too_much = v.sum(axis=1, keepdims=True) > np.log2(n_neighbors)
+        too_much = v.sum(axis=1, keepdims=True) > np.log2(lengths.shape[1])
         low, high = np.where(too_much, low, middle), np.where(too_much, middle, high)
-    V = np.zeros((n, n))
-    np.put_along_axis(V, nearest.indices.reshape(n, n_neighbors), v, axis=1)
-    return V + V.T - V * V.T  # (sne-memberships)
+    V.data = v.ravel()
+    return V

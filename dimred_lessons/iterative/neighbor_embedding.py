@@ -1,18 +1,28 @@
-"""Neighbors as probabilities: SNE, t-SNE and the objective of UMAP, with all pairs of points."""
+"""Neighbors as probabilities: SNE, t-SNE and the objective of UMAP."""
 
 from functools import partial
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
+from scipy import linalg, sparse
+from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils import check_random_state
+from tqdm import tqdm
 
-from dimred_lessons.base import Embedding
+from dimred_lessons.base import OutOfSampleEmbedding
 from dimred_lessons.distances import METRICS, as_points, squared_distances_by
 from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
+from dimred_lessons.iterative.neighbor_forces import AllPairs, affinities_of_new_points, follows_all_pairs, threads
 from dimred_lessons.iterative.neighbor_kernels import KERNELS
 from dimred_lessons.kernels import points_from_distances
+from dimred_lessons.memory import require_memory
+from dimred_lessons.messages import warn
+from dimred_lessons.neighbors import NeighborSearch, coincident_points
 from dimred_lessons.parameters import (
+    check_flag,
     check_integer,
+    check_jobs,
     check_number,
     check_option,
     check_points,
@@ -20,16 +30,15 @@ from dimred_lessons.parameters import (
     given_places,
 )
 
-# With more points than this, all pairs take too long
-_MOST_POINTS = 5000
 
-
-class NeighborEmbedding(Embedding):
+class NeighborEmbedding(OutOfSampleEmbedding):
     """Place points so that each has the neighbors that it has among the data, as probabilities.
 
     Follows the gradient of a mismatch between affinities of pairs, P of the data and Q of the places: t-SNE, symmetric
-    SNE and SNE minimize KL(P‖Q), UMAP a cross-entropy. All pairs of points attract or repel each other in every
-    step, O(n²): exact, for up to 5000 points. There is no ``transform``: a new point would move all others.
+    SNE and SNE minimize KL(P‖Q), UMAP a cross-entropy. Up to 5000 points, all pairs attract or repel each other in
+    every step, O(n²): exact. Beyond, only the nearest neighbors attract. In t-SNE, in one or two dimensions, the
+    repulsion of all pairs is read off a grid, O(n log n): forces are off by less than 1%. In UMAP, a few random points
+    repel instead of all, as in umap-learn. ``transform`` places new points in the map, which stays as it is.
 
     Parameters
     ----------
@@ -55,20 +64,32 @@ class NeighborEmbedding(Embedding):
         normal random numbers, or those of another method. They are centered and shrunk to a standard deviation of 1e-4
         along the first axis (1 for "umap").
     learning_rate : float or "auto", default "auto"
-        Length of a step, as a factor of the gradient; "auto" for n / (4 max(α, 3) ΣP), α the exaggeration.
+        Length of a step, as a factor of the gradient; "auto" for n / (4 max(α, 3) ΣP), α the exaggeration; with a grid,
+        for n / 4α, as in openTSNE. Along sampled pairs, of the first step, "auto" for 1: the length falls to zero.
     max_iter : int, default 750
-        Number of steps, all of which are taken.
+        Number of steps, all of which are taken. Along sampled pairs, a step draws about n of them: five make an epoch
+        of umap-learn, so that 2000 keep a few percent more of the neighbors.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        Distances of the points; if precomputed, X holds them, (n, n).
+        Distances of the points; if precomputed, X holds them, (n, n) in ``fit``, (n_new, n) in ``transform``.
+    method : "auto", "exact" or "approximate", default "auto"
+        "exact" for all pairs; "approximate" for a grid or sampled pairs; "auto" for the first up to 5000 points.
+        Within ``dimred_lessons.reference()``, all pairs, always.
+    n_jobs : int or None, default None
+        Threads that share the work on a grid, and search for neighbors in up to 15 dimensions; −1 for one per core,
+        None for one, or what ``joblib.parallel_config`` says. The same number gives the same map, to the last digit.
     random_state : int, RandomState or None, default 0
-        For random places, and for the 1% of noise that separates equal places of a spectral start.
+        For random places, for the 1% of noise that separates equal places of a spectral start, and for sampled pairs.
+    verbose : bool, default False
+        Whether the steps show a progress bar. Ctrl-C ends them, and the fit keeps the map so far, with a warning.
 
     Attributes
     ----------
     affinities_ : array of shape (n_samples, n_samples), P
+        A sparse CSR array where it is approximated: of 3 perplexity neighbors of each point, or of n_neighbors.
     objective_path_ : array, the mismatch, without exaggeration, after every 25 steps and at the end
-        It may rise, in particular where the early exaggeration ends.
-    n_iter_ : int, the steps taken: max_iter
+        It may rise, in particular where the early exaggeration ends. Along sampled pairs it is an estimate, and not
+        what the steps minimize: a few random points repel less than all.
+    n_iter_ : int, the steps taken: max_iter, if they were not interrupted
     embedding_ : array of shape (n_samples, d), centered
     n_components_ : int, d
     n_features_in_ : int, how many columns ``fit`` saw
@@ -76,11 +97,18 @@ class NeighborEmbedding(Embedding):
     Raises
     ------
     ValueError
-        In ``fit``, if there are more than 5000 points, or the number of neighbors is not below that of the others.
+        In ``fit``, if the number of neighbors is not below that of the others, or there are more than 5000 points and
+        the kernel, in so many dimensions, has no approximation.
+
+    Warns
+    -----
+    UserWarning
+        If the steps were interrupted.
 
     References
     ----------
-    Algorithm alg-sne; Hinton and Roweis (2003), van der Maaten and Hinton (2008), McInnes, Healy and Melville (2018).
+    Algorithm alg-sne; Hinton and Roweis (2003), van der Maaten and Hinton (2008), McInnes, Healy and Melville (2018),
+    Linderman, Rachh, Hoskins, Steinerberger and Kluger (2019).
 
     Examples
     --------
@@ -93,7 +121,6 @@ class NeighborEmbedding(Embedding):
     True
     """
 
-    _n_square_matrices = 5
     _parameters = {
         "perplexity": check_number,
         "n_neighbors": partial(check_integer, least=2),
@@ -105,7 +132,10 @@ class NeighborEmbedding(Embedding):
         "learning_rate": partial(check_number, word="auto"),
         "max_iter": check_integer,
         "metric": partial(check_option, options=METRICS),
+        "method": partial(check_option, options=("auto", "exact", "approximate")),
+        "n_jobs": check_jobs,
         "random_state": check_seed,
+        "verbose": check_flag,
     }
 
     def __init__(
@@ -122,7 +152,10 @@ class NeighborEmbedding(Embedding):
         learning_rate: float | str = "auto",
         max_iter: int = 750,
         metric: str = "euclidean",
+        method: str = "auto",
+        n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -135,44 +168,77 @@ class NeighborEmbedding(Embedding):
         self.learning_rate = learning_rate
         self.max_iter = max_iter
         self.metric = metric
+        self.method = method
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _embed(self, X):
-        _require_few(X)
         kernel, X = KERNELS[self.kernel], np.ascontiguousarray(X)  # steps amplify rounding, so its order counts
-        # 1. Affinities of all pairs
-        n_neighbors = getattr(self, kernel.neighbors)
-        self.affinities_ = kernel.affinities(squared_distances_by(X, self.metric), n_neighbors)
-        # 2. Places to start from
-        Y = self._start(X, kernel.size)
-        # 3. Steps with more attraction
-        path, n_early = [], min(self.early_exaggeration_iter, self.max_iter)
-        Y = self._descend(kernel, Y, path, n_early, self.early_exaggeration, momentum=0.5)
-        # 4. Steps from there, after a map that shrank is enlarged, as power iteration does
-        Y *= np.maximum(1, kernel.size / Y.std(axis=0))
-        Y = self._descend(kernel, Y, path, self.max_iter - n_early, self.exaggeration, momentum=0.8)
-        self.objective_path_ = np.array([*path, kernel.objective(self.affinities_, Y)])
-        self.n_iter_ = self.max_iter
-        return Y
+        with threads(self.n_jobs) as pool:
+            # 1. Affinities, and how forces are computed
+            forces = self._forces(X, kernel, pool)
+            self.affinities_ = forces.affinities
+            # 2. Places to start from
+            Y = self._start(X, kernel.size)
+            # 3. Steps; their generator says which
+            path, self.n_iter_ = [], 0
+            steps = tqdm(self._steps(forces, Y, kernel.size), "Steps", self.max_iter, disable=not self.verbose)
+            try:
+                for self.n_iter_, Y in enumerate(steps, 1):
+                    if self.n_iter_ % 25 == 0:
+                        path.append(forces.objective(Y))
+            except KeyboardInterrupt:
+                warn(f"Interrupted after {self.n_iter_} of {self.max_iter} steps: the embedding is the map so far.")
+            self.objective_path_ = np.array([*path, forces.objective(Y)])
+        Y = Y.astype(float)
+        return Y - Y.mean(axis=0) if sparse.issparse(self.affinities_) else Y
 
-    def _descend(self, kernel, Y, path, n_steps, exaggeration, momentum):
-        """Steps with momentum, longer for a coordinate that keeps its direction, shorter for one that turns.
+    def _forces(self, X, kernel, pool):
+        """Forces of all pairs, or those for many points."""
+        n, n_neighbors = len(X), getattr(self, kernel.neighbors)
+        self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
+        if follows_all_pairs(n, self.method):
+            require_memory(5, n, n, self._remedy)
+            return AllPairs(kernel, kernel.affinities(squared_distances_by(X, self.metric), n_neighbors))
+        d = np.shape(self.init)[1] if not isinstance(self.init, str) else self.n_components or X.shape[1]
+        if kernel.many_points is None or d > kernel.many_points.most_components:
+            raise ValueError(
+                f"n_samples={n} is too many, or method={self.method!r} is, for kernel={self.kernel!r} with {d} "
+                'components, which follows all pairs: use "student" with one or two components or "umap", embed fewer '
+                'points, or take the time for method="exact".'
+            )
+        return kernel.many_points(
+            self._search,
+            n_neighbors,
+            pool=pool,
+            n_threads=effective_n_jobs(self.n_jobs),
+            n_steps=self.max_iter,
+            rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31)),
+        )
 
-        The objective after every 25 steps is added to the path.
-        """
-        rate = self.learning_rate
-        if rate == "auto":
-            rate = len(Y) / (4 * max(exaggeration, 3) * self.affinities_.sum())
-        attraction = exaggeration * self.affinities_
-        step, gains = np.zeros_like(Y), np.ones_like(Y)
-        for t in range(n_steps):
-            gradient = kernel.gradient(attraction, Y)
-            gains = np.maximum(np.where(step * gradient < 0, gains + 0.2, 0.8 * gains), 0.01)
-            step = momentum * step - rate * gains * gradient
-            Y = Y + step  # (sne-step)
-            Y -= Y.mean(axis=0)  # a large mean would lose the digits of a small map
-            if t % 25 == 24:
-                path.append(kernel.objective(self.affinities_, Y))
+    def _steps(self, forces, Y, size):
+        """The map after each step."""
+        n_early = min(self.early_exaggeration_iter, self.max_iter)
+        # Steps with more attraction
+        Y = yield from forces.steps(Y, n_early, **self._phase(forces, self.early_exaggeration), momentum=0.5)
+        # Steps from there, after a map that shrank is enlarged, as power iteration does
+        Y = Y * np.maximum(1, size / Y.std(axis=0))
+        yield from forces.steps(Y, self.max_iter - n_early, **self._phase(forces, self.exaggeration), momentum=0.8)
+
+    def _phase(self, forces, exaggeration):
+        rate = forces.rate(exaggeration) if self.learning_rate == "auto" else self.learning_rate
+        return {"exaggeration": exaggeration, "rate": rate}
+
+    def _place(self, X):
+        """New points among those of the map, which stay where they are; a training point keeps its own place."""
+        kernel = KERNELS[self.kernel]
+        P, graph = affinities_of_new_points(self._search, X, kernel.neighbors, getattr(self, kernel.neighbors))
+        forces = kernel.many_points if sparse.issparse(self.affinities_) else AllPairs
+        with threads(self.n_jobs) as pool:
+            Y = forces.place(P, self.embedding_, kernel.new_points, self.exaggeration, pool)
+        queries, points = coincident_points(graph)
+        Y[queries] = self.embedding_[points]
         return Y
 
     def _start(self, X, size):
@@ -205,20 +271,25 @@ class NeighborEmbedding(Embedding):
         return self._principal_axes(X, None).shape[1] if self.metric == "precomputed" else min(len(X) - 1, X.shape[1])
 
 
-def _require_few(X):
-    """Refuse more points than those whose pairs can all be followed."""
-    if len(X) > _MOST_POINTS:
-        raise ValueError(
-            f"n_samples={len(X)} is above the {_MOST_POINTS} points whose pairs can all be followed: use the "
-            "approximations of openTSNE or umap-learn, or embed fewer points."
-        )
-
-
 def _eigenmap(P, d):
-    """Normalized Laplacian eigenmap of a dense matrix of weights, of unit variance: top eigenvectors of I + S."""
+    """Normalized Laplacian eigenmap of a matrix of weights, of unit variance: top eigenvectors of I + S."""
+    if sparse.issparse(P):
+        return _rough_eigenmap(P, d)
     P = P + P.T
     roots = np.sqrt(P.sum(axis=1))
     S = P / np.outer(roots, roots) - 2 * np.outer(roots, roots) / P.sum()  # without the constant axis
     _, U = top_eigenpairs(np.eye(len(P)) + S, d, unique=False)
     Y = U / roots[:, np.newaxis]
+    return Y / Y.std(axis=0)
+
+
+def _rough_eigenmap(P, d):
+    """The same of a sparse matrix, as far as a start needs it: within a thousandth of the largest eigenvalue."""
+    roots = np.sqrt(P.sum(axis=1))
+    constant = roots / linalg.norm(roots)
+    S = sparse.diags_array(1 / roots) @ P @ sparse.diags_array(1 / roots)
+    deflated = LinearOperator(S.shape, lambda v: v.ravel() + S @ v.ravel() - 2 * (constant @ v.ravel()) * constant)
+    first = np.random.default_rng(0).standard_normal(len(roots))
+    _, U = eigsh(deflated, d, v0=first, tol=1e-3)
+    Y = U[:, ::-1] / roots[:, np.newaxis]
     return Y / Y.std(axis=0)

@@ -1,7 +1,8 @@
-"""What makes SNE, symmetric SNE, t-SNE and UMAP different: for each, four things in the table `KERNELS`.
+"""What makes SNE, symmetric SNE, t-SNE and UMAP different: for each, a row of the table `KERNELS`.
 
 Affinities say how strongly two points are neighbors among the data; the objective compares them with the places, and
-its gradient moves the places; the size is that of the map at the start. All pairs of points take part, n × n numbers.
+its gradient moves the places; the size is that of the map at the start. All pairs of points take part, n × n numbers;
+for many points, t-SNE and UMAP have forces that do with less.
 Each gradient has the form 4 L(A) Y, with the Laplacian L(A) = Deg − A of attractions less repulsions.
 """
 
@@ -14,10 +15,10 @@ from scipy.special import logsumexp, xlogy
 
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.engine import accelerated, student_forces
+from dimred_lessons.engine.sampled_pairs import EPSILON
 from dimred_lessons.iterative.affinities import conditional_probabilities, fuzzy_memberships, joint_probabilities
-
-# UMAP's curve q = 1/(1 + a δ^2b) for the usual min_dist of 0.1; points nearer than √ε repel as if at that distance
-_A, _B, _EPSILON = 1.577, 0.895, 1e-3
+from dimred_lessons.iterative.neighbor_forces import UMAP_A, UMAP_B, GridForces, SampledForces
+from dimred_lessons.iterative.neighbor_places import NewPoints
 
 
 def laplacian_gradient(A: np.ndarray, Y: np.ndarray) -> np.ndarray:
@@ -227,7 +228,7 @@ def umap_objective(V: np.ndarray, Y: np.ndarray) -> float:
     ----------
     Equation (sne-umap).
     """
-    power = _A * (squared_distances(Y) + _EPSILON) ** _B
+    power = UMAP_A * (squared_distances(Y) + EPSILON) ** UMAP_B
     costs = V * np.log1p(power) + (1 - V) * np.log1p(1 / power)  # (sne-umap)
     return costs.sum() - np.trace(costs)
 
@@ -248,13 +249,39 @@ def umap_gradient(V: np.ndarray, Y: np.ndarray) -> np.ndarray:
     ----------
     Equations (sne-umap-forces), (sne-gradient).
     """
-    s = squared_distances(Y) + _EPSILON
-    Q = 1 / (1 + _A * s**_B)
+    s = squared_distances(Y) + EPSILON
+    Q = 1 / (1 + UMAP_A * s**UMAP_B)
     np.fill_diagonal(Q, 0)
-    return laplacian_gradient(_B * (V - Q) / s, Y)  # (sne-umap-forces)
+    return laplacian_gradient(UMAP_B * (V - Q) / s, Y)  # (sne-umap-forces)
 
 
 # -------------------------------------------------------------------------------------------------------
+
+
+def _student(squared):
+    return 1 / (1 + squared)
+
+
+def _student_push(squared):
+    return _student(squared) ** 2
+
+
+def _gaussian(squared):
+    return np.exp(-squared)
+
+
+def _row_shares(squared):
+    K = np.exp(squared.min(axis=1, keepdims=True) - squared)
+    return K / K.sum(axis=1, keepdims=True)
+
+
+def _umap_pull(squared):
+    return UMAP_B / (squared + EPSILON)
+
+
+def _umap_push(squared):
+    s = squared + EPSILON
+    return UMAP_B / (s * (1 + UMAP_A * s**UMAP_B))
 
 
 class NeighborKernel(NamedTuple):
@@ -268,6 +295,10 @@ class NeighborKernel(NamedTuple):
     objective, gradient : functions of the affinities and the places
     size : float
         Standard deviation of the map at the start, along its first axis.
+    new_points : NewPoints
+        How new points are placed.
+    many_points : type of the forces for many points, or None
+        See `dimred_lessons.iterative.neighbor_forces`.
     """
 
     affinities: Callable[..., np.ndarray]
@@ -275,11 +306,43 @@ class NeighborKernel(NamedTuple):
     objective: Callable[[np.ndarray, np.ndarray], float]
     gradient: Callable[[np.ndarray, np.ndarray], np.ndarray]
     size: float
+    new_points: NewPoints
+    many_points: type[GridForces] | type[SampledForces] | None = None
 
 
 KERNELS = {
-    "student": NeighborKernel(joint_probabilities, "perplexity", student_objective, student_gradient, 1e-4),
-    "gaussian": NeighborKernel(joint_probabilities, "perplexity", gaussian_objective, gaussian_gradient, 1e-4),
-    "sne": NeighborKernel(conditional_probabilities, "perplexity", sne_objective, sne_gradient, 1e-4),
-    "umap": NeighborKernel(fuzzy_memberships, "n_neighbors", umap_objective, umap_gradient, 1.0),
+    "student": NeighborKernel(
+        joint_probabilities,
+        "perplexity",
+        student_objective,
+        student_gradient,
+        1e-4,
+        NewPoints(_student, _student_push, _student),
+        GridForces,
+    ),
+    "gaussian": NeighborKernel(
+        joint_probabilities,
+        "perplexity",
+        gaussian_objective,
+        gaussian_gradient,
+        1e-4,
+        NewPoints(np.ones_like, _gaussian, _gaussian),
+    ),
+    "sne": NeighborKernel(
+        conditional_probabilities,
+        "perplexity",
+        sne_objective,
+        sne_gradient,
+        1e-4,
+        NewPoints(np.ones_like, _row_shares),
+    ),
+    "umap": NeighborKernel(
+        fuzzy_memberships,
+        "n_neighbors",
+        umap_objective,
+        umap_gradient,
+        1.0,
+        NewPoints(_umap_pull, _umap_push),
+        SampledForces,
+    ),
 }

@@ -23,7 +23,12 @@ REFERENCES = TOP - FRAME - {"base"}
 OTHERS = {"course", "test"}  # extras that the package itself imports nothing of
 FILES = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.py"))
 # References of one family, which its methods may import, and which know no frame of methods.
-OF_A_FAMILY = {"iterative.affinities", "iterative.neighbor_kernels"}
+OF_A_FAMILY = {
+    "iterative.affinities",
+    "iterative.neighbor_forces",
+    "iterative.neighbor_kernels",
+    "iterative.neighbor_places",
+}
 # Files of a family that hold no method, which its methods may import.
 SHARED = {"spectral.base", "latent.base", "directions.base"} | OF_A_FAMILY
 NOT_YET = r"; python_version < '3\.\d+'"  # no wheel for later ones

@@ -17,6 +17,7 @@ from dimred_lessons import (
     Isomap,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
+    NeighborEmbedding,
     SemidefiniteEmbedding,
     distances,
     memory,
@@ -102,6 +103,7 @@ SEARCHING = [
     LaplacianEigenmaps(),
     LaplacianEigenmaps(radius=7.0),
     LocallyLinearEmbedding(),
+    NeighborEmbedding(method="approximate", perplexity=10, max_iter=5),
     SemidefiniteEmbedding(n_components=1, n_neighbors=6, angles=False, n_landmarks=10, tol=1e-2),
 ]
 every_searching_method = pytest.mark.parametrize("method", SEARCHING, ids=str)

@@ -744,15 +744,15 @@ MUTANTS = (
         ("critical_exaggeration", "subset_by_index=[1, 1]", "subset_by_index=[len(P) - 1, len(P) - 1]"),
     ),
     _mutant(
-        "early exaggeration forgotten", ("NeighborEmbedding._embed", "n_early, self.early_exaggeration", "n_early, 1.0")
+        "early exaggeration forgotten", ("NeighborEmbedding._steps", "forces, self.early_exaggeration", "forces, 1.0")
     ),
     _mutant(
         "exaggeration forgotten after the early steps",
-        ("NeighborEmbedding._embed", "self.exaggeration, momentum", "1.0, momentum"),
+        ("NeighborEmbedding._steps", "forces, self.exaggeration", "forces, 1.0"),
     ),
     _mutant("always a random start", ("NeighborEmbedding._start", 'elif self.init == "random":', "elif True:")),
     _mutant("memberships of one direction only", ("fuzzy_memberships", "V + V.T - V * V.T", "np.minimum(V, V.T)")),
-    _mutant("UMAP's neighbors repel, too", ("umap_gradient", "_B * (V - Q) / s", "_B * (V - Q - V * Q) / s")),
+    _mutant("UMAP's neighbors repel, too", ("umap_gradient", "UMAP_B * (V - Q) / s", "UMAP_B * (V - Q - V * Q) / s")),
     # Charts and their alignment
     _mutant(
         "charts not weighted by their shares", ("chart_coordinates", "(R[:, :, np.newaxis] * with_ones)", "(with_ones)")

@@ -239,10 +239,6 @@ def test_none_asks_for_as_many_components_as_the_start_or_the_data_have():
     assert NeighborEmbedding(None, init=CLOUD[:, :3], max_iter=1).fit(CLOUD).embedding_.shape == (60, 3)
 
 
-def test_there_is_no_transform():
-    assert not hasattr(NeighborEmbedding(), "transform")
-
-
 @pytest.mark.parametrize(
     "X, parameters, message",
     [
@@ -260,7 +256,13 @@ def test_there_is_no_transform():
         (CLOUD, {"init": PLACES * np.nan}, "Input init contains NaN"),
         (CLOUD, {"init": PLACES * 0}, "Column 0 of init is constant"),
         (CLOUD, {"init": "pca", "n_components": 6}, "n_components=6 is above the 5 that init='pca' can give"),
-        (np.zeros((5001, 1)), {}, "n_samples=5001 is above the 5000 points .* openTSNE or umap-learn"),
+        (np.zeros((5001, 3)), {"n_components": 3}, "n_samples=5001 is too many, .* kernel='student' with 3 components"),
+        (np.zeros((5001, 3)), {"kernel": "sne"}, "n_samples=5001 is too many, .* for kernel='sne' with 2 components"),
+        (CLOUD, {"kernel": "gaussian", "method": "approximate"}, "or method='approximate' is, for kernel='gaussian'"),
+        (CLOUD, {"method": "grid"}, 'method=\'grid\' must be "auto", "exact" or "approximate"'),
+        (np.ones((60, 2)), {"method": "approximate"}, "All 60 points coincide"),
+        (np.ones((60, 2)), {"method": "approximate", "kernel": "umap"}, "All 60 points coincide"),
+        (CLOUD, {"perplexity": 59, "method": "approximate"}, "perplexity=59 must be at least 1 and below n_samples"),
     ],
 )
 def test_bad_input_is_named(X, parameters, message):
