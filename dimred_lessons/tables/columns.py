@@ -159,6 +159,7 @@ def prepare(
             raise ValueError(f'Column "{name}" cannot be "{kind}": choose one of {_listed(KINDS)}.')
     if copies not in ("auto", "keep", "drop"):
         raise ValueError(f"copies={copies!r} is unknown: choose auto, keep or drop.")
+    _require_rows(len(frame), table.name)
     columns = [
         Column(name, "leave out", "shown as the color", int(frame[name].isna().sum()))
         if name == color
@@ -177,14 +178,19 @@ def prepare(
         )
     raw = np.hstack([column.values for column in used if column.values is not None])
     rows, notes = _kept_rows(raw, used, copies)
-    if len(rows) < 3:
-        raise ValueError(f"{table.name} has {len(rows)} rows that can be used, but a map needs three: give more.")
+    _require_rows(len(rows), table.name)
     blocks, start = [], 0
     for column in used:
         blocks.append(slice(start, start + len(column.labels)))
         start += len(column.labels)
     X, clipped = _scaled(raw[rows], blocks, same_units, clip)
     return Prepared(X, blocks, [label for c in used for label in c.labels], columns, rows, notes, clipped)
+
+
+def _require_rows(count, name):
+    if count < 3:
+        rows = "1 row" if count == 1 else f"{count} rows"
+        raise ValueError(f"{name} has {rows} that can be used, but a map needs three: give more.")
 
 
 # ---------------------------------------------------------------------------------------------------------

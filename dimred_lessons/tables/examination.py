@@ -182,9 +182,10 @@ class Examination:
             linear += f", but halves of the rows disagree on {'it' if count == 1 else 'them'} ({self.agreement:.2f})"
         if self.curvature and self.curvature.curved:
             curved = self.curvature
+            dimensions = f"{curved.n_components} dimension{'s' * (curved.n_components > 1)}"
             return (
-                f"{linear}; the points lie along something curved of {_counted(curved.n_components, 'dimension')}: "
-                f"Isomap's residual variance is {curved.bent:.2f}, that of PCA {curved.straight:.2f}."
+                f"{linear}; the points lie along something curved of {dimensions}: Isomap's residual variance is "
+                f"{curved.bent:.2f}, that of PCA {curved.straight:.2f}."
             )
         if self.kind == GROUPS:
             sizes = self.groups.sizes

@@ -264,7 +264,7 @@ def _of_text(text, name, notes):
         raise ValueError(f"{name} is a page of markup, and no table: download the table itself.")
     if text.lstrip()[:1] in ("{", "["):
         raise ValueError(f"{name} looks like JSON, and is no table: give CSV, Excel or Parquet.")
-    lines = text.splitlines()
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     skipped = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
     if skipped == len(lines):
         raise ValueError(f"{name} holds nothing but comments: give a table with a row for each point.")
@@ -299,7 +299,7 @@ def _of_text(text, name, notes):
 def _rows(text, delimiter, name):
     """All rows as lists of texts; empty ones are left out."""
     if delimiter == " ":
-        return [line.split() for line in text.splitlines() if line.strip()]
+        return [line.split() for line in text.split("\n") if line.strip()]
     try:
         rows = list(csv.reader(io.StringIO(text), delimiter=delimiter or ","))
     except csv.Error as broken:
@@ -325,7 +325,8 @@ def _delimiter(lines):
             continue
         if delimiter == " ":
             rows = [line.split() for line in lines if line.strip()]
-        (width, count), *_ = Counter(map(len, rows)).most_common(1)
-        if width > 1 and count >= 0.8 * len(rows) and len(rows[0]) in (width, width - 1):
+        below = rows[1:] or rows
+        (width, count), *_ = Counter(map(len, below)).most_common(1)
+        if width > 1 and count >= 0.8 * len(below) and len(rows[0]) in (width, width - 1):
             return delimiter, width
     return None, 1

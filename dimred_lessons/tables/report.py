@@ -129,7 +129,7 @@ def conclusions(examination: Examination) -> list[str]:
     if e.agreement is not None:
         same = "agreed" if e.stable_components else "did not agree"
         said.append(
-            f"The {chance.n_components} components of random halves of the rows {same} (mean squared cosine "
+            f"Components of random halves of the rows, {chance.n_components} of each, {same} (mean squared cosine "
             f"{e.agreement:.2f}, the median of ten splits)."
         )
     if e.kind == CURVED and e.curvature:

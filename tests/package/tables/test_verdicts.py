@@ -1,0 +1,150 @@
+"""Tables of which we know what is in them: the verdict says so, or says that it cannot say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris, load_linnerud, load_wine
+
+from dimred_lessons.classroom.datasets import swiss_roll
+from dimred_lessons.tables import against_chance, examine, find_groups, halves, permuted_tables, prepare, read_table
+
+
+def one_hot(rng):
+    numbers = {f"x{j}": rng.normal(size=200) for j in range(4)}
+    return pd.DataFrame(numbers | {f"c{j}": rng.choice(list("abcd"), 200) for j in range(3)})
+
+
+def far_row(rng):
+    X = rng.normal(size=(150, 6))
+    X[3] = 50
+    return X
+
+
+def with_holes(rng):
+    X = rng.normal(size=(150, 6))
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:40, :3] = np.nan
+    return X
+
+
+NO_STRUCTURE = {
+    "normal": lambda rng: rng.normal(size=(150, 8)),
+    "cauchy": lambda rng: rng.standard_cauchy(size=(120, 6)),
+    "log-normal": lambda rng: np.exp(2 * rng.normal(size=(120, 6))),
+    "1 to 5": lambda rng: rng.integers(1, 6, size=(150, 5)),
+    "0 and 1": lambda rng: rng.integers(0, 2, size=(150, 5)),
+    "one-hot": one_hot,
+    "one far row": far_row,
+    "holes": with_holes,
+    "copied rows": lambda rng: np.repeat(rng.normal(size=(100, 5)), 1 + (np.arange(100) < 30), axis=0),
+    "few rows": lambda rng: rng.normal(size=(12, 6)),
+}
+
+
+@pytest.mark.parametrize("kind", NO_STRUCTURE)
+def test_independent_columns_have_no_structure_whatever_they_are_like(kind):
+    found = [examine(NO_STRUCTURE[kind](np.random.default_rng(seed)), maps=False) for seed in range(3)]
+    assert {examination.kind for examination in found} <= {"nothing", "too few rows"}
+
+
+def test_a_row_that_is_far_from_all_others_is_named_and_makes_no_structure():
+    examination = examine(far_row(np.random.default_rng(0)), maps=False)
+    assert examination.odd_rows.tolist() == [3]
+    assert "Row 4 is set aside" in examination.verdict
+
+
+def test_two_factors_among_twenty_columns_of_noise_are_two_components():
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        factors = np.repeat(rng.normal(size=(400, 2)), 3, axis=1) + 0.5 * rng.normal(size=(400, 6))
+        examination = examine(np.hstack([factors, rng.normal(size=(400, 20))]), maps=False)
+        assert (examination.kind, examination.chance.n_components) == ("linear", 2)
+        assert examination.stable_components and "Two linear components hold more than chance" in examination.verdict
+
+
+def test_a_plane_has_two_components_and_the_roll_is_curved():
+    rng = np.random.default_rng(0)
+    plane = rng.normal(size=(300, 2)) @ rng.normal(size=(2, 10))
+    found = examine(plane + 0.1 * rng.normal(size=plane.shape), maps=False)
+    assert (found.kind, found.chance.n_components) == ("linear", 2)
+    found = examine(swiss_roll(600)[0], maps=False)
+    assert found.kind == "curved" and found.curvature.n_components == 2
+    assert "something curved of 2 dimensions" in found.verdict
+
+
+@pytest.mark.parametrize("spreads", [(1, 1, 1), (0.3, 1, 2)])
+def test_three_groups_are_found_with_their_sizes(spreads):
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 3, 300)
+    centers = 2 * np.array([[0, 0, 0, 0], [5, 0, 5, 0], [3, 5, 0, 5]])
+    X = centers[label] + rng.normal(size=(300, 4)) * np.array(spreads)[label, np.newaxis]
+    found = examine(X, maps=False)
+    assert found.kind == "groups" and found.groups.sizes == sorted(np.bincount(label), reverse=True)
+
+
+@pytest.mark.parametrize(
+    "cloud",
+    [
+        lambda rng: rng.normal(size=(200, 2)),
+        lambda rng: rng.uniform(size=(200, 2)),
+        lambda rng: rng.standard_t(3, size=(200, 3)),
+        lambda rng: rng.exponential(size=(200, 2)),
+    ],
+)
+def test_clouds_with_one_hill_have_no_groups(cloud):
+    assert [len(find_groups(cloud(np.random.default_rng(seed))).sizes) for seed in range(3)] == [1, 1, 1]
+
+
+def test_groups_of_few_rows_or_few_values_are_not_looked_for():
+    assert find_groups(np.random.default_rng(0).normal(size=(20, 2))) is None
+    assert find_groups(np.random.default_rng(0).integers(0, 3, size=(200, 2)).astype(float)) is None
+
+
+def test_real_tables_have_what_is_known_of_them():
+    wine = examine(load_wine().data, maps=False)
+    assert wine.kind == "linear" and wine.chance.n_components in (2, 3)
+    iris = examine(load_iris().data, maps=False)
+    assert iris.kind == "groups" and iris.groups.sizes == [99, 50]  # one of 150 flowers is a copy
+    assert examine(load_linnerud().data, maps=False).chance.structure
+
+
+def test_too_few_rows_are_called_so():
+    found = examine(np.random.default_rng(1).normal(size=(10, 6)), maps=False)
+    assert found.kind == "too few rows" and found.verdict.startswith("Too few rows to say")
+
+
+def test_permuting_keeps_blocks_and_holes_and_the_entries_of_each_column():
+    frame = one_hot(np.random.default_rng(0))
+    frame.loc[5:20, "x1"] = np.nan
+    prepared = prepare(read_table(frame))
+    for P in permuted_tables(prepared, 3, np.random.default_rng(0)):
+        assert (np.isnan(P) == np.isnan(prepared.X)).all() and not np.array_equal(P, prepared.X, equal_nan=True)
+        for block in prepared.blocks:
+            rows, permuted = (sorted(map(tuple, np.nan_to_num(A[:, block]))) for A in (prepared.X, P))
+            assert rows == permuted
+
+
+def test_the_same_number_gives_the_same_verdict_and_another_one_other_permutations():
+    prepared = prepare(read_table(np.random.default_rng(0).normal(size=(60, 4))))
+    one, again, other = (against_chance(prepared, 19, seed).chance_shares for seed in (0, 0, 1))
+    assert (one == again).all() and not (one == other).any()
+
+
+def test_halves_agree_on_a_plane_and_not_on_noise():
+    rng = np.random.default_rng(0)
+    plane, noise = rng.normal(size=(200, 2)) @ rng.normal(size=(2, 10)), rng.normal(size=(200, 10))
+    assert halves(prepare(read_table(plane)), 2) > 0.99
+    assert halves(prepare(read_table(noise)), 2) < 0.6
+
+
+def test_three_lines_say_it_and_numbers_are_behind_them():
+    found = examine(load_linnerud().data, maps=False)
+    assert len(str(found).splitlines()) == 3
+    assert all(np.isfinite(number) for number in found.numbers.values())
+
+
+def test_what_examine_cannot_take_is_one_sentence():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    for options in ({"n_permutations": 5}, {"random_state": -1}, {"maps": "yes"}):
+        with pytest.raises(ValueError, match="must be"):
+            examine(X, **options)
