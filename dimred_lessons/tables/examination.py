@@ -1,5 +1,6 @@
 """From a table to a verdict: is there anything, what is it like, and which map shows it?"""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -29,6 +30,7 @@ _ODD = 0.02  # share of the rows that can be odd ones; more are a group
 _AGREE = 0.7  # mean squared cosine from which components of halves agree
 _STABLE = 0.1  # Procrustes error below which maps of subsets agree
 _SUBSETS = 6
+_SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
 _FEWEST = 30  # rows for a map of neighbors, groups and dimensions
 NOTHING, TOO_FEW = "nothing", "too few rows"
 LINEAR, GROUPS, CURVED, NEIGHBORS = "linear", "groups", "curved", "neighbors"
@@ -100,8 +102,8 @@ class Examination:
         "nothing", "too few rows", "linear", "groups", "curved" or "neighbors".
     agreement : float or None
         How well the components of halves of the rows agree; None without components.
-    dimensions : tuple of two floats or None
-        Intrinsic dimension with 10 and with 20 neighbors.
+    dimensions : dict of int to float
+        Intrinsic dimension, by the size of the neighborhoods.
     curvature : Curvature or None
     groups : Groups or None
     without_logarithms : Chance or None
@@ -121,7 +123,7 @@ class Examination:
     odd_rows: np.ndarray
     kind: str
     agreement: float | None = None
-    dimensions: tuple[float, float] | None = None
+    dimensions: dict[int, float] = field(default_factory=dict)
     curvature: Curvature | None = None
     groups: Groups | None = None
     without_logarithms: Chance | None = None
@@ -191,6 +193,8 @@ class Examination:
             sizes = self.groups.sizes
             depth = "no points" if self.groups.depth > 1e6 else f"a density {self.groups.depth:.0f} times lower"
             return f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) with {depth} between them."
+        if self.kind == NEIGHBORS and self.curvature:
+            return f"{linear}; the rows are too few to say whether they lie along something curved."
         if self.groups is None:
             return f"{linear}; the rows are too few, or their values, to look for groups."
         return f"{linear}; no groups that are deeper than chance."
@@ -228,8 +232,7 @@ class Examination:
         }
         if self.agreement is not None:
             found["halves agree"] = self.agreement
-        if self.dimensions:
-            found["dimension (10)"], found["dimension (20)"] = self.dimensions
+        found |= {f"dimension ({k} neighbors)": value for k, value in self.dimensions.items()}
         if self.curvature:
             found["residual variance, bent"] = self.curvature.bent
             found["residual variance, straight"] = self.curvature.straight
@@ -386,11 +389,11 @@ def _name_it(done, random_state):
     some = X[np.sort(rng.permutation(len(X))[: 2 * _MAP_ROWS])]
     if some.shape[1] > 50:
         some = PCA(50).fit_transform(some)
-    done.dimensions = (dimension(some, 10), dimension(some, 20))
-    largest = max(done.dimensions)
+    done.dimensions = {k: dimension(some, k) for k in _SCALES if k < len(some) // 3}
+    least = min(done.dimensions.values(), default=np.inf)
     numeric = all(column.kind != "category" for column in done.prepared.used)
-    if largest <= 2.5 and numeric and X.shape[1] > 2:
-        done.curvature = curvature(some[:_MAP_ROWS], 1 if largest < 1.4 else 2)
+    if least <= 2.5 and numeric and X.shape[1] > 2:
+        done.curvature = curvature(some[:_MAP_ROWS], 1 if least < 1.5 else 2)
     if done.curvature and done.curvature.curved:
         done.kind = CURVED
         return
@@ -409,7 +412,8 @@ def _make_maps(done, random_state):
     methods: dict[str, BaseEstimator] = {"PCA": PCA(2)}
     if len(rows) >= _FEWEST:
         if done.kind == CURVED:
-            methods = {"Isomap": Isomap(n_neighbors=8, disconnected="bridge")} | methods
+            isomap = Isomap(n_neighbors=done.curvature.n_neighbors, disconnected="bridge")
+            methods = {"Isomap": isomap} | methods
         perplexity = float(min(30, (len(rows) - 1) // 4))
         tsne = NeighborEmbedding(perplexity=perplexity, random_state=random_state)
         methods = {"t-SNE": tsne} | methods if done.kind == NEIGHBORS else methods | {"t-SNE": tsne}
@@ -419,15 +423,21 @@ def _make_maps(done, random_state):
 def _mapped(name, method, X, permuted, rows, rng):
     """One map with its null map, its measures and its stability."""
     A, B = X[rows], permuted[rows]
-    Y, null = (clone(method).fit_transform(table) for table in (A, B))
+    Y, null = (_placed(method, table) for table in (A, B))
     sizes = np.unique(np.geomspace(1, max(2, len(A) // 2), 16).astype(int))
     sizes = sizes[sizes <= len(A) - 2]
     kept, null_kept = (neighbors_kept(T, Z, sizes).mean(axis=0) for T, Z in ((A, Y), (B, null)))
     moved = 0.0
     for _ in range(_SUBSETS if name != "t-SNE" else 1):
         part = np.sort(rng.permutation(len(A))[: max(3, 4 * len(A) // 5)])
-        moved = max(moved, procrustes(Y[part], clone(method).fit_transform(A[part]))[2])
+        moved = max(moved, procrustes(Y[part], _placed(method, A[part]))[2])
     return Map(name, repr(method).replace("\n", " "), rows, Y, null, kept, null_kept, sizes, float(moved))
+
+
+def _placed(method, X):
+    """A map; that pieces of a graph were joined is no surprise on permuted columns and on subsets."""
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):
+        return clone(method).fit_transform(X)
 
 
 def _rows(rows):

@@ -133,9 +133,11 @@ def conclusions(examination: Examination) -> list[str]:
             f"{e.agreement:.2f}, the median of ten splits)."
         )
     if e.kind == CURVED and e.curvature:
+        c = e.curvature
+        axes = "one axis" if c.n_components == 1 else f"{c.n_components} axes"
         said.append(
-            f"Distances along the graph of eight neighbors were kept by {e.curvature.n_components} axes of Isomap "
-            f"(residual variance {e.curvature.bent:.2f}), and less by as many of PCA ({e.curvature.straight:.2f})."
+            f"Distances along the graph of {c.n_neighbors} neighbors were kept by {axes} of Isomap (residual variance "
+            f"{c.bent:.2f}), and less by as many of PCA ({c.straight:.2f})."
         )
     if e.kind == GROUPS and e.groups:
         depth = "separated" if e.groups.depth > 1e6 else f"{e.groups.depth:.1f} times as dense as the valley between"

@@ -1,5 +1,7 @@
 """What the points are like: groups with a valley between them, how many dimensions, and whether they are curved."""
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,6 +16,7 @@ from dimred_lessons.spectral.pca import PCA
 _NULL_CLOUDS = 99
 _SMALLEST = 0.03  # share of the rows that a group has at least
 _VALLEY = np.log(3.0)  # the density between groups is at most a third of that of the sparser one
+_KEPT, _NOT_KEPT = 0.05, 0.2  # residual variance below which distances are kept, and above which they are not
 _FEWEST = 30  # rows that it takes to speak of groups or of a dimension
 
 
@@ -160,37 +163,46 @@ class Curvature:
     ----------
     n_components : int
         How many axes both have.
+    n_neighbors : int
+        Size of the neighborhoods of the graph along whose edges distances are measured.
     bent : float
-        Residual variance of Isomap: 1 − r² between distances along the graph of neighbors and on the map.
+        Residual variance of Isomap: 1 − r² between distances along the graph and on the map.
     straight : float
         The same of PCA.
     """
 
     n_components: int
+    n_neighbors: int
     bent: float
     straight: float
 
     @property
     def curved(self) -> bool:
         """Whether bent axes keep distances, and straight ones clearly less."""
-        return self.bent < 0.05 and self.straight > max(0.1, 3 * self.bent)
+        return self.bent < _KEPT and self.straight > _NOT_KEPT
 
 
-def curvature(X: np.ndarray, n_components: int, n_neighbors: int = 8) -> Curvature:
+def curvature(X: np.ndarray, n_components: int, sizes: Sequence[int] = (8, 5)) -> Curvature:
     """Compare Isomap and PCA by the distances along the points.
 
     Parameters
     ----------
     X : array of shape (n, D)
     n_components : int
-    n_neighbors : int, default 8
+    sizes : sequence of int, default (8, 5)
+        Sizes of neighborhoods to try: large ones leap from sheet to sheet where points are sparse. That in which
+        Isomap keeps distances best decides.
 
     Returns
     -------
     Curvature
     """
-    isomap = Isomap(n_neighbors=n_neighbors, n_components=n_components, disconnected="bridge").fit(X)
-    along = squareform(shortest_path(isomap.graph_, directed=False), checks=False)
-    straight = PCA(n_components).fit_transform(X)
-    residuals = [1 - np.corrcoef(along, pdist(Y))[0, 1] ** 2 for Y in (isomap.embedding_, straight)]
-    return Curvature(n_components, float(residuals[0]), float(residuals[1]))
+    straight = pdist(PCA(n_components).fit_transform(X))
+    found = []
+    for k in sizes:
+        with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of pieces that were joined
+            isomap = Isomap(n_neighbors=k, n_components=n_components, disconnected="bridge").fit(X)
+        along = squareform(shortest_path(isomap.graph_, directed=False), checks=False)
+        bent, flat = (1 - np.corrcoef(along, map_)[0, 1] ** 2 for map_ in (pdist(isomap.embedding_), straight))
+        found.append(Curvature(n_components, k, float(bent), float(flat)))
+    return min(found, key=lambda one: one.bent)
