@@ -16,6 +16,7 @@ from tqdm.auto import tqdm
 
 from dimred_lessons.classroom.metrics import neighbors_kept
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
+from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 from dimred_lessons.parameters import check_flag, check_integer
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.pca import PCA
@@ -30,6 +31,8 @@ _ODD = 0.02  # share of the rows that can be odd ones; more are a group
 _AGREE = 0.7  # mean squared cosine from which components of halves agree
 _STABLE = 0.1  # Procrustes error below which maps of subsets agree
 _SUBSETS = 6
+_FEW_VALUES = 10  # columns with no more of them, such as categories, are islands by themselves
+_MOST_AXES = 5  # components in which groups are looked for, and that fill holes
 _SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
 _FEWEST = 30  # rows for a map of neighbors, groups and dimensions
 NOTHING, TOO_FEW = "nothing", "too few rows"
@@ -96,6 +99,9 @@ class Examination:
     prepared : Prepared
         The numbers that were examined, without odd rows.
     chance : Chance
+    X : array of shape (n, D)
+        What maps are made of: ``prepared.X``, and where an entry is missing what the components predict it to be, or
+        the mean of its column if there are none.
     odd_rows : array of int
         Rows of the table that are far from all others, and were set aside.
     kind : str
@@ -120,6 +126,7 @@ class Examination:
     table: RawTable
     prepared: Prepared
     chance: Chance
+    X: np.ndarray
     odd_rows: np.ndarray
     kind: str
     agreement: float | None = None
@@ -255,7 +262,7 @@ class Examination:
             "",
             f"examination = examine(\n    {self.table.name!r},{arguments}\n)",
             "print(examination)",
-            "X = examination.prepared.filled  # standardized, without odd rows",
+            "X = examination.X  # standardized, without odd rows",
             *(f"Y = {m.code}.fit_transform(X)  # {m.name}" for m in self.maps),
         ]
         return "\n".join(lines) + "\n"
@@ -347,7 +354,8 @@ def examine(
             prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), odd))
             chance = against_chance(prepared, n_permutations, random_state)
         bar.update()
-        done = Examination(raw, prepared, chance, odd_rows, NOTHING, color=color, settings=settings, notes=notes)
+        X = _without_holes(prepared, chance.n_components, notes)
+        done = Examination(raw, prepared, chance, X, odd_rows, NOTHING, color=color, settings=settings, notes=notes)
         done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
         logarithms = {column.name: "number" for column in prepared.columns if column.kind == "logarithm"}
         if logarithms:
@@ -374,9 +382,29 @@ def _of_rows(prepared, rows):
     return replace(prepared, X=X, rows=prepared.rows[rows], clipped=clipped)
 
 
+def _without_holes(prepared, n_components, notes):
+    """What the components predict where an entry is missing; the mean of its column if there are none."""
+    holes = np.isnan(prepared.X)
+    if not holes.any():
+        return prepared.X
+    count, axes = int(holes.sum()), min(n_components, _MOST_AXES)
+    share = f"{count:,} missing entries ({holes.mean():.1%}) are" if count > 1 else "One missing entry is"
+    if not axes or axes >= min(prepared.X.shape):
+        notes.append(f"{share} at the mean of the column.")
+        return prepared.filled
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of steps that were too few for all digits
+        model = ProbabilisticPCA(axes).fit(prepared.X)
+    error = np.sqrt(model.noise_variance_)
+    notes.append(
+        f"{share} where {_counted(axes, 'component').lower()} predict{'s' * (axes == 1)}, at best to within "
+        f"{error:.2f} standard deviations of a column."
+    )
+    return np.where(holes, model.inverse_transform(model.transform(prepared.X)), prepared.X)
+
+
 def _name_it(done, random_state):
     """Which kind of structure there is, and the numbers that say so."""
-    chance, X = done.chance, done.prepared.filled
+    chance, X = done.chance, done.X
     if not chance.structure:
         done.kind = NOTHING if chance.enough_rows else TOO_FEW
         return
@@ -397,15 +425,17 @@ def _name_it(done, random_state):
     if done.curvature and done.curvature.curved:
         done.kind = CURVED
         return
-    axes = min(max(chance.n_components, 2), 5, *X.shape)
-    done.groups = find_groups(PCA(axes).fit_transform(X)[: 2 * _MAP_ROWS], random_state)
+    free = [j for j, x in enumerate(done.prepared.X.T) if len(np.unique(x[~np.isnan(x)].round(9))) > _FEW_VALUES]
+    if len(free) > 1:
+        axes = min(max(chance.n_components, 2), _MOST_AXES, len(free))
+        done.groups = find_groups(PCA(axes).fit_transform(X[:, free]), random_state)
     if done.groups and len(done.groups.sizes) > 1:
         done.kind = GROUPS
 
 
 def _make_maps(done, random_state):
     """The map that the verdict names, then its rivals; each with the map of a permuted table."""
-    X = done.prepared.filled
+    X = done.X
     rng = np.random.default_rng(random_state)
     rows = np.sort(rng.permutation(len(X))[:_MAP_ROWS])
     (permuted,) = permuted_tables(done.prepared, 1, rng)

@@ -171,7 +171,7 @@ def limits(examination: Examination) -> list[str]:
         said.append("Sizes of islands on a map of t-SNE, and distances between them: the method does not keep them.")
     said += [f"Details of the map of {m.name}: it moved by {m.moved:.2f} on subsets." for m in e.maps if not m.stable]
     if any(column.missing for column in e.prepared.used):
-        said.append("Places of rows with missing entries: maps have them at the mean of the column.")
+        said.append("Places of rows with missing entries, which are where the others lead one to expect them.")
     return said
 
 
@@ -200,7 +200,7 @@ def _map(examination, m, classes):
 
 def _arrows(examination, m):
     """Correlations of the columns that the two axes hold most of, as arrows of length 1 at most."""
-    X = examination.prepared.filled[m.rows]
+    X = examination.X[m.rows]
     Y = m.Y / (m.Y.std(axis=0) + 1e-300)
     loads = (X - X.mean(axis=0)).T @ Y / len(X) / (X.std(axis=0)[:, np.newaxis] + 1e-300)
     longest = np.argsort(-np.linalg.norm(loads, axis=1), kind="stable")[:_ARROWS]
@@ -212,7 +212,7 @@ def _shepard(examination, m):
     """Distances on the map against those of the table, of random pairs."""
     rng = np.random.default_rng(0)
     i, j = rng.integers(len(m.Y), size=(2, _PAIRS))
-    X = examination.prepared.filled[m.rows]
+    X = examination.X[m.rows]
     far, on_map = (np.linalg.norm(A[i] - A[j], axis=1) for A in (X, m.Y))
     r = np.corrcoef(far[i != j], on_map[i != j])[0, 1]
     label = f"Distances on the map of {m.name} against those in the table, of {_PAIRS} pairs; correlation {r:.2f}."

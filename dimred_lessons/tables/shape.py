@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components, shortest_path
+from scipy.spatial import KDTree
 from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons.neighbors import neighbor_lists
@@ -14,6 +15,7 @@ from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.pca import PCA
 
 _NULL_CLOUDS = 99
+_MOST = 1000  # points among which hills are looked for
 _SMALLEST = 0.03  # share of the rows that a group has at least
 _VALLEY = np.log(3.0)  # the density between groups is at most a third of that of the sparser one
 _KEPT, _NOT_KEPT = 0.05, 0.2  # residual variance below which distances are kept, and above which they are not
@@ -48,7 +50,8 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     The density at a point is estimated from the distance of its k-th neighbor, k = √n. Going down from the top, a
     point joins the hill of its densest neighbor; where hills meet is the valley between them. A hill counts if its
     top is higher above the valley than that of any second hill of 99 clouds that fill a cube evenly, at least three
-    times as dense, and if it has at least 3% of the points.
+    times as dense, and if it has at least 3% of the points. Of more than 1,000 points a random 1,000 are looked at,
+    and the others join the nearest.
 
     Parameters
     ----------
@@ -63,12 +66,18 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     ----------
     Chazal, Guibas, Oudot and Skraba (2013), Persistence-based clustering in Riemannian manifolds.
     """
-    n, d = Y.shape
-    if n < _FEWEST or len(np.unique(Y.round(9), axis=0)) < 0.9 * n:
+    if len(Y) < _FEWEST or len(np.unique(Y.round(9), axis=0)) < 0.9 * len(Y):
         return None
+    everyone = Y
+    Y = Y[np.sort(np.random.default_rng(random_state).permutation(len(Y))[:_MOST])]
+    n, d = Y.shape
     m = min(float(d), max(1.0, dimension(Y, min(20, n // 3))))
-    least = max(_depth_by_chance(n, int(m + 0.25), random_state), _VALLEY)
+    least = _VALLEY
     labels, depths = _hills(Y, least, m)
+    if len(set(labels)) > 1:  # else chance need not be asked
+        least = max(_depth_by_chance(n, int(m + 0.25), random_state), _VALLEY)
+        labels, depths = _hills(Y, least, m)
+    labels = labels[KDTree(Y).query(everyone)[1]]
     _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
     depth = max(depths, default=0.0)
