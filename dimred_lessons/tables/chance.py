@@ -25,6 +25,7 @@ _SIDES = 0.1  # share of distances on either side that their mean leaves out
 _QUERIES = 500  # rows whose neighbors are looked for
 _FAR = 2.5  # times the median distance from the center, from which a row can be far
 _LATER = 0.95  # share of permuted tables whose first component a second or later one has to exceed
+_ALONE = 0.5  # times its distance from the center, within which there is no other row
 _FACTOR = 0.5  # share of their variance that the factor of `least_factor` explains in its columns
 
 
@@ -47,7 +48,7 @@ class Chance:
         How many components hold more than chance gives: the first, more than that of any permuted table; each later
         one, more than the first of 95 in 100 of them.
     far_rows : array of int
-        Rows that are farther from the center than any row of a permuted table.
+        Rows that are farther from the center than any row of a permuted table, with no other row near them.
     first_with_all : float
         Share of the first component with all rows; without the farthest ones it is ``shares[0]``.
     least_factor : float
@@ -147,8 +148,6 @@ def against_chance(prepared: Prepared, n_permutations: int = N_PERMUTATIONS, ran
     seen += [_numbers(np.nan_to_num(P), queries) for P in permuted_tables(prepared, n_permutations, rng)]
     shares, neighbors, farthest, first = (np.array(kind) for kind in zip(*seen))
     usual = neighbors[1:].mean() or 1.0
-    norms = np.linalg.norm(prepared.filled, axis=1)
-    far = (norms > farthest[1:].max()) & (norms > _FAR * np.median(norms))
     limit, later = shares[1:, 0].max(), np.quantile(shares[1:, 0], _LATER)
     few = max(2, len(prepared.blocks) // 4)
     return Chance(
@@ -157,7 +156,7 @@ def against_chance(prepared: Prepared, n_permutations: int = N_PERMUTATIONS, ran
         neighbors=float(neighbors[0] / usual),
         chance_neighbors=neighbors[1:] / usual,
         n_components=_leading(shares[0] > np.r_[limit, np.full(len(shares[0]) - 1, later)]),
-        far_rows=np.flatnonzero(far),
+        far_rows=_far_rows(prepared.filled, farthest[1:].max()),
         first_with_all=float(first[0]),
         least_factor=(1 + (few - 1) * _FACTOR) / len(prepared.blocks),
     )
@@ -173,6 +172,14 @@ def _numbers(X, queries):
     squared = squared_distances(chosen, trimmed)
     eighth = np.sqrt(np.maximum(np.partition(squared, k, axis=1)[:, k], 0))  # the row itself is the first
     return _shares(trimmed), trim_mean(eighth, _SIDES), norms.max(), _shares(X)[0]
+
+
+def _far_rows(X, farthest):
+    """Rows that are farther from the center than chance makes any, with nothing near them."""
+    norms = np.linalg.norm(X, axis=1)
+    candidates = np.flatnonzero((norms > farthest) & (norms > _FAR * np.median(norms)))
+    nearest = np.array([np.sort(np.linalg.norm(X - X[i], axis=1))[1] for i in candidates])
+    return candidates[nearest > _ALONE * norms[candidates]]
 
 
 def _shares(X):

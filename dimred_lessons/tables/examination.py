@@ -199,7 +199,11 @@ class Examination:
         if self.kind == GROUPS:
             sizes = self.groups.sizes
             depth = "no points" if self.groups.depth > 1e6 else f"a density {self.groups.depth:.0f} times lower"
-            return f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) with {depth} between them."
+            apart = " and ".join(f"{name} ({share:.0%} of its variance)" for name, share in self.between_groups()[:2])
+            return (
+                f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) with {depth} between them, which "
+                f"differ most in {apart}."
+            )
         if self.kind == NEIGHBORS and self.curvature:
             return f"{linear}; the rows are too few to say whether they lie along something curved."
         if self.groups is None:
@@ -248,6 +252,23 @@ class Examination:
         for m in self.maps:
             found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(10), m.moved
         return found
+
+    def between_groups(self) -> list[tuple[str, float]]:
+        """In which columns the groups differ: the share of a column's variance that lies between them, largest first.
+
+        Returns
+        -------
+        list of (str, float)
+            Empty if there are no groups.
+        """
+        if self.groups is None:
+            return []
+        X, labels = self.X - self.X.mean(axis=0), self.groups.labels
+        means = np.stack([X[labels == group].mean(axis=0) for group in range(len(self.groups.sizes))])[labels]
+        between, total = (np.mean(A**2, axis=0) for A in (means, X))
+        shares = [float(between[block].sum()) / float(total[block].sum()) for block in self.prepared.blocks]
+        order = np.argsort(shares)[::-1]
+        return [(self.prepared.used[j].name, shares[j]) for j in order]
 
     @property
     def code(self) -> str:

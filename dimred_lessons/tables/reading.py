@@ -209,7 +209,7 @@ def _of_workbook(content, name, sheet, notes):
         chosen = sheet if isinstance(sheet, str) else sheets[sheet] if 0 <= sheet < len(sheets) else None
         if chosen not in sheets:
             raise IndexError
-        frame = book.parse(chosen, keep_default_na=False, na_values=[""])
+        frame = pd.read_excel(book, sheet_name=chosen, keep_default_na=False, na_values=[""])
     except ImportError:
         raise ModuleNotFoundError(
             f"{name} is a workbook, which needs a package that is not installed: pip install python-calamine, or "

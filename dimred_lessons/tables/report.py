@@ -145,6 +145,8 @@ def conclusions(examination: Examination) -> list[str]:
             f"The density had {len(e.groups.sizes)} hills of {', '.join(map(str, e.groups.sizes))} rows, {depth} (at "
             f"most {e.groups.chance:.1f} in clouds without groups)."
         )
+        name, share = e.between_groups()[0]
+        said.append(f"Of the variance of {name}, {share:.0%} lay between them, more than of any other column.")
     return said
 
 

@@ -1,6 +1,8 @@
 """What people have becomes a table; what is none gets one sentence."""
 
 import gzip
+import io
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -61,7 +63,48 @@ def test_names_keep_their_letters_in_every_usual_encoding(tmp_path, encoding):
     assert list(raw.frame.columns) == ["Größe", "b"]
 
 
-def test_workbooks_and_parquet_are_read_by_their_content(tmp_path):
+def workbook(*sheets):
+    """The bytes of a workbook whose sheets hold rows of texts and numbers."""
+    spread = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+    names, links, files = "", "", {}
+    for i, rows in enumerate(sheets, 1):
+        names += f'<sheet name="sheet {i}" sheetId="{i}" r:id="r{i}"/>'
+        links += f'<Relationship Id="r{i}" Type="{office}/worksheet" Target="worksheets/sheet{i}.xml"/>'
+        cells = [
+            f'<c r="{chr(65 + j)}{k}" t="str"><v>{entry}</v></c>'
+            if isinstance(entry, str)
+            else f'<c r="{chr(65 + j)}{k}"><v>{entry}</v></c>'
+            for k, row in enumerate(rows, 1)
+            for j, entry in enumerate(row)
+        ]
+        width = len(rows[0])
+        lines = ["".join(cells[start : start + width]) for start in range(0, len(cells), width)]
+        body = "".join(f'<row r="{k}">{line}</row>' for k, line in enumerate(lines, 1))
+        files[f"xl/worksheets/sheet{i}.xml"] = f"<worksheet {spread}><sheetData>{body}</sheetData></worksheet>"
+    files["xl/workbook.xml"] = f'<workbook {spread} xmlns:r="{office}"><sheets>{names}</sheets></workbook>'
+    files["xl/_rels/workbook.xml.rels"] = f"<Relationships {package}>{links}</Relationships>"
+    target = f'<Relationship Id="r0" Type="{office}/officeDocument" Target="xl/workbook.xml"/>'
+    files["_rels/.rels"] = f"<Relationships {package}>{target}</Relationships>"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
+
+
+def test_a_workbook_gives_its_first_sheet_or_the_one_that_is_asked_for(tmp_path):
+    path = written(tmp_path, workbook([["a", "b"], [1.5, "x"], [2.5, "NA"]], [["c"], [1], [2]]), "book.data")
+    raw = read_table(path)
+    assert raw.frame["a"].tolist() == [1.5, 2.5] and raw.frame["b"].tolist() == ["x", "NA"]
+    assert 'Of 2 sheets it is "sheet 1".' in raw.notes
+    assert list(read_table(path, "sheet 2").frame.columns) == ["c"]
+    with pytest.raises(ValueError, match="has no sheet 'sheet 3', but sheet 1, sheet 2"):
+        read_table(path, "sheet 3")
+
+
+def test_parquet_is_read_by_its_content(tmp_path):
     frame = pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"]})
     frame.to_parquet(tmp_path / "one.csv")
     pd.testing.assert_frame_equal(read_table(tmp_path / "one.csv").frame, frame, check_column_type=False)

@@ -1,6 +1,7 @@
 """Tables of which we know what is in them: the verdict says so, or says that it cannot say."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_linnerud, load_wine
 
@@ -40,6 +41,36 @@ def test_a_verdict_says_what_there_is():
     assert "Two linear components hold more than chance" in said[0]
     assert "something curved of 1 dimension:" in said[1]
     assert "3 groups" in said[2]
+
+
+def test_groups_are_said_to_differ_in_the_columns_that_make_them():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 4)), columns=["a", "b", "c", "d"])
+    frame["apart"] = np.repeat([0.0, 9.0], 100) + rng.normal(size=200)
+    frame["too"] = np.repeat([0.0, 6.0], 100) + rng.normal(size=200)
+    found = examine(frame, maps=False)
+    assert found.groups.sizes == [100, 100]
+    assert [name for name, _ in found.between_groups()[:2]] == ["apart", "too"]
+    assert "differ most in apart (9" in found.verdict
+
+
+def test_levels_of_categories_are_no_groups():
+    rng = np.random.default_rng(0)
+    factor = rng.normal(size=300)
+    frame = pd.DataFrame({f"x{j}": factor + 0.5 * rng.normal(size=300) for j in range(4)})
+    frame["sex"] = np.where(factor + rng.normal(size=300) > 0, "f", "m")
+    frame.loc[::9, "sex"] = None
+    assert examine(frame, maps=False).kind == "linear"
+
+
+def test_a_missing_entry_is_where_the_components_predict_it():
+    make, *_ = KNOWN["plane"]
+    whole = make(np.random.default_rng(0), 300)
+    holes = np.random.default_rng(1).random(whole.shape) < 0.1
+    found = examine(np.where(holes, np.nan, whole), maps=False)
+    truth = prepare(read_table(whole)).X
+    assert np.std((found.X - truth)[holes]) < 0.5 * np.std(truth[holes])
+    assert "two components predict" in found.notes[-1]
 
 
 @pytest.mark.parametrize(
