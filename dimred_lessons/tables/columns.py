@@ -276,7 +276,8 @@ def _numbers(series, missing, decimal_comma):
     plain = numbers.str.replace(r"[$€£%'\u00a0 ]", "", regex=True).str.replace("−", "-")
     commas = plain.str.contains(",", regex=False)
     grouped = plain.str.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?") | ~commas.fillna(False).astype(bool)
-    if commas.any() and decimal_comma and not (grouped.all() and plain.str.contains(".", regex=False).any()):
+    english = grouped.all() and plain.str.contains(r"\.|,.*,", regex=True).any()
+    if commas.any() and decimal_comma and not english:
         plain, remark = plain.str.replace(".", "").str.replace(",", "."), "with decimal commas"
     else:
         plain, remark = plain.str.replace(",", ""), "with commas between thousands" if commas.any() else ""
@@ -359,7 +360,7 @@ def _text(series, missing, name, kind):
     order = next((order for order in _ORDERS if folded <= set(order) and len(folded) > 2), None)
     if order or kind == "ordered":
         known = {text.lower(): text for text in texts}
-        given = [known[level] for level in order if level in known] if order else sorted(set(texts))
+        given = [known[level] for level in order if level in known] if order else sorted(set(texts), key=_by_number)
         why = "as you said" if kind else "its levels have a known order"
         return _ordered(series, missing, name, given, why)
     many = levels > _MOST_LEVELS or levels > max(2, len(texts) / 3)
@@ -367,6 +368,12 @@ def _text(series, missing, name, kind):
         what = "an identifier or free text" if levels > len(texts) / 2 else "too many for a category"
         return Column(name, "leave out", f"{levels} different texts, {what}", int(missing.sum()))
     return _category(series, missing, name, f"{levels} levels")
+
+
+def _by_number(level):
+    """Numbers in their order, then texts in theirs."""
+    number = bool(re.fullmatch(r"-?\d+(\.\d+)?", level))
+    return not number, float(level) if number else 0.0, level
 
 
 def _ordered(series, missing, name, order, why):

@@ -198,7 +198,7 @@ class Examination:
             )
         if self.kind == GROUPS:
             sizes = self.groups.sizes
-            depth = "no points" if self.groups.depth > 1e6 else f"a density {self.groups.depth:.0f} times lower"
+            depth = "no points" if self.groups.separated else f"a density {self.groups.depth:.0f} times lower"
             apart = " and ".join(f"{name} ({share:.0%} of its variance)" for name, share in self.between_groups()[:2])
             return (
                 f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) with {depth} between them, which "
@@ -248,7 +248,8 @@ class Examination:
             found["residual variance, bent"] = self.curvature.bent
             found["residual variance, straight"] = self.curvature.straight
         if self.groups:
-            found["groups"], found["depth between groups"] = len(self.groups.sizes), self.groups.depth
+            found["groups"] = len(self.groups.sizes)
+            found["density, hill to valley"] = self.groups.depth
         for m in self.maps:
             found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(10), m.moved
         return found
@@ -284,9 +285,13 @@ class Examination:
             f"examination = examine(\n    {self.table.name!r},{arguments}\n)",
             "print(examination)",
             "X = examination.X  # standardized, without odd rows",
-            *(f"Y = {m.code}.fit_transform(X)  # {m.name}" for m in self.maps),
+            *(f"Y = {m.code}.fit_transform({self._shown(i)})  # {m.name}" for i, m in enumerate(self.maps)),
         ]
         return "\n".join(lines) + "\n"
+
+    def _shown(self, i):
+        """The code of the rows that a map shows."""
+        return "X" if len(self.maps[i].rows) == len(self.X) else f"X[examination.maps[{i}].rows]"
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the report, one HTML file that loads nothing; a file that is there is replaced only when all is done.

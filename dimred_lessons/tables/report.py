@@ -13,7 +13,7 @@ from dimred_lessons.tables.drawing import N_CATEGORIES, chart, point_classes, sc
 from dimred_lessons.tables.examination import CURVED, GROUPS, NOTHING, TOO_FEW, Examination
 
 _PAIRS = 800  # of a Shepard diagram
-_ARROWS = 8  # columns that a biplot names
+_ARROWS = 6  # columns that a biplot names
 _COMPONENTS = 20  # that the scree shows
 _PACKAGES = ("dimred-lessons", "numpy", "scipy", "scikit-learn", "pandas")
 
@@ -140,7 +140,7 @@ def conclusions(examination: Examination) -> list[str]:
             f"{c.bent:.2f}), and less by as many of PCA ({c.straight:.2f})."
         )
     if e.kind == GROUPS and e.groups:
-        depth = "separated" if e.groups.depth > 1e6 else f"{e.groups.depth:.1f} times as dense as the valley between"
+        depth = "separated" if e.groups.separated else f"{e.groups.depth:.1f} times as dense as the valley between"
         said.append(
             f"The density had {len(e.groups.sizes)} hills of {', '.join(map(str, e.groups.sizes))} rows, {depth} (at "
             f"most {e.groups.chance:.1f} in clouds without groups)."

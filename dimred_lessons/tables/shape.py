@@ -15,6 +15,7 @@ from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.pca import PCA
 
 _NULL_CLOUDS = 99
+_APART = 1e6  # ratio of densities from which there is nothing between groups
 _MOST = 1000  # points among which hills are looked for
 _SMALLEST = 0.03  # share of the rows that a group has at least
 _VALLEY = np.log(3.0)  # the density between groups is at most a third of that of the sparser one
@@ -33,7 +34,8 @@ class Groups:
     sizes : list of int
         How many rows each has, the largest first; one number if there are no groups.
     depth : float
-        How many times as dense the second hill is as the valley before it.
+        How many times as dense the second hill is as the valley before it; at most a million, which stands for a
+        valley without points.
     chance : float
         The largest such number among clouds that fill a cube of as many dimensions evenly.
     """
@@ -42,6 +44,11 @@ class Groups:
     sizes: list[int]
     depth: float
     chance: float
+
+    @property
+    def separated(self) -> bool:
+        """Whether there is nothing between them."""
+        return self.depth >= _APART
 
 
 def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
@@ -81,7 +88,12 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
     depth = max(depths, default=0.0)
-    return Groups(np.argsort(order)[labels], sizes[order].tolist(), float(np.exp(min(depth, 50))), float(np.exp(least)))
+    return Groups(
+        np.argsort(order)[labels],
+        sizes[order].tolist(),
+        float(min(np.exp(min(depth, 50.0)), _APART)),
+        float(np.exp(least)),
+    )
 
 
 @cache

@@ -82,6 +82,18 @@ def test_levels_in_an_order_that_is_told_are_counted_in_it():
     assert column.values[:3, 0].tolist() == [1, 2, 0]
 
 
+def test_numbers_that_are_told_to_be_ordered_keep_their_order():
+    column = of(prepared([2, 10, 1] * 20, kind="ordered"))
+    assert column.values[:3, 0].tolist() == [1, 2, 0]
+
+
+def test_commas_between_thousands_are_no_decimal_ones(tmp_path):
+    lines = [f"{i % 7}\t{1 + i % 5},234,567\t1,{500 + i}.5\n" for i in range(N)]
+    (tmp_path / "t.tsv").write_text("a\tb\tc\n" + "".join(lines))
+    _, b, c = prepare(read_table(tmp_path / "t.tsv")).used
+    assert b.values[1, 0] == 2234567 and c.values[1, 0] == 1501.5
+
+
 def test_decimal_commas_are_read_where_commas_do_not_separate(tmp_path):
     (tmp_path / "t.csv").write_text("a;b\n" + "".join(f"{i % 7},5;1.{i % 9}00,25\n" for i in range(N)))
     a, b = prepare(read_table(tmp_path / "t.csv")).used
