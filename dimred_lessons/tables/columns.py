@@ -506,7 +506,7 @@ def _quoted(text: object) -> str:
 
 def _short(entry: object, most: int = 40) -> str:
     """A text that is not too long for a message."""
-    text = str(entry)
+    text = "".join(letter if letter.isprintable() else " " for letter in str(entry))
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

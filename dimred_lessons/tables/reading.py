@@ -133,7 +133,8 @@ def _names(labels):
     names: list[str] = []
     for j, label in enumerate(labels):
         parts = label if isinstance(label, tuple) else (label,)
-        name = " ".join(" ".join(str(part) for part in parts).split()) or f"column {j + 1}"
+        text = "".join(letter if letter.isprintable() else " " for part in parts for letter in f"{part} ")
+        name = " ".join(text.split()) or f"column {j + 1}"
         seen[name] += 1
         while seen[name] > 1 and (again := f"{name} ({seen[name]})") in seen:
             seen[name] += 1
@@ -227,15 +228,25 @@ def _of_workbook(content, name, sheet, notes):
 
 
 def _of_parquet(content, name, notes):
-    """A file of Parquet."""
+    """A file of Parquet, if it is not too much when it is unpacked."""
     try:
-        return RawTable(pd.read_parquet(io.BytesIO(content)), name, notes)
+        import pyarrow
+        from pyarrow import parquet
     except ImportError:
         raise ModuleNotFoundError(
             f"{name} is a Parquet file, which needs a package that is not installed: pip install pyarrow."
         ) from None
-    except Exception as broken:  # of pyarrow
+    try:
+        about = parquet.read_metadata(io.BytesIO(content))
+        size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+        fits = about.num_columns <= MAX_COLUMNS and max(size, about.num_rows * about.num_columns) <= MAX_BYTES
+        frame = pd.read_parquet(io.BytesIO(content)) if fits else None
+    except (pyarrow.ArrowException, OSError) as broken:
         raise ValueError(f"{name} cannot be read as Parquet ({type(broken).__name__}): write it again.") from None
+    if frame is None:
+        _require_few_columns(about.num_columns, name)
+        raise ValueError(f"{name} has more than {MAX_BYTES // 2**20} MiB when it is unpacked: give a sample.")
+    return RawTable(frame, name, notes)
 
 
 def _decoded(content, name, notes):

@@ -21,7 +21,7 @@ ABOVE = {
 }  # above the methods, as the classroom is: they may use them, and methods know nothing of it
 TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} - ABOVE
 REFERENCES = TOP - FRAME - {"base"}
-BEHIND_PANDAS = {"pyarrow", "python-calamine"}  # what it reads Parquet and workbooks with
+BEHIND_PANDAS = {"python-calamine"}  # what it reads workbooks with
 OTHERS = {"course", "test"}  # extras that the package itself imports nothing of
 FILES = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.py"))
 # References of one family, which its methods may import, and which know no frame of methods.

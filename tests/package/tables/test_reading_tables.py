@@ -165,6 +165,19 @@ def test_what_gzip_blows_up_is_not_unpacked_to_the_end(tmp_path, monkeypatch):
         read_table(written(tmp_path, gzip.compress(b"1,2\n" * 10**5)))
 
 
+def test_what_parquet_blows_up_is_not_read(tmp_path, monkeypatch):
+    pd.DataFrame({"a": np.zeros(10**5), "b": 1.0}).to_parquet(tmp_path / "t.parquet")
+    assert (tmp_path / "t.parquet").stat().st_size < 10**4
+    monkeypatch.setattr(reading, "MAX_BYTES", 10**5)
+    with pytest.raises(ValueError, match="when it is unpacked"):
+        read_table(tmp_path / "t.parquet")
+
+
+def test_a_name_cannot_steer_the_terminal():
+    raw = read_table(pd.DataFrame(np.eye(3), columns=["a\x1b[31mb", "c\nd", "e\u202ef"]))
+    assert list(raw.frame.columns) == ["a [31mb", "c d", "e f"]
+
+
 def test_a_file_or_a_sheet_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="There is no file"):
         read_table(tmp_path / "none.csv")
