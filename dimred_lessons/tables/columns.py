@@ -184,7 +184,12 @@ def prepare(
         blocks.append(slice(start, start + len(column.labels)))
         start += len(column.labels)
     X, clipped = _scaled(raw[rows], blocks, same_units, clip)
-    return Prepared(X, blocks, [label for c in used for label in c.labels], columns, rows, notes, clipped)
+    for column, count in zip(used, clipped.sum(axis=0)):
+        if count:
+            values = "1 value is" if count == 1 else f"{count} values are"
+            column.why += f"; {values} farther from the median than {clip:g} robust deviations, and moved there"
+    labels = [label for column in used for label in column.labels]
+    return Prepared(X, blocks, labels, columns, rows, notes, clipped.sum(axis=1))
 
 
 def _require_rows(count, name):
@@ -475,15 +480,15 @@ def _pairs_by_chance(used, rows):
 
 
 def _scaled(raw, blocks, same_units, clip):
-    """Centered columns, each block of variance 1; how many values of each row were clipped."""
-    X, clipped = raw.copy(), np.zeros(len(raw), dtype=int)
-    for block in blocks:
+    """Centered columns, each block of variance 1; which values were clipped."""
+    X, clipped = raw.copy(), np.zeros((len(raw), len(blocks)), dtype=bool)
+    for j, block in enumerate(blocks):
         if clip is not None and block.stop - block.start == 1:
             x = X[:, block.start]
             center = np.nanmedian(x)
             low, high = np.nanquantile(x, [0.25, 0.75])
             reach = clip * ((high - low) / 1.349 or np.nanstd(x))
-            clipped += np.abs(x - center) > reach
+            clipped[:, j] = np.abs(x - center) > reach
             X[:, block.start] = np.clip(x, center - reach, center + reach)
     X -= np.nanmean(X, axis=0)
     spreads = np.array([np.sqrt(np.nanvar(X[:, block], axis=0).sum()) for block in blocks])

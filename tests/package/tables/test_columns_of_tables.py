@@ -163,6 +163,7 @@ def test_a_value_that_is_far_away_counts_as_five_robust_deviations_unless_told_o
     values = RNG.normal(size=N)
     values[7] = 1e6
     table = prepared(values)
+    assert "1 value is farther from the median than 5 robust deviations" in str(of(table))
     assert table.clipped[7] == 1 and table.X[7, 2] < 6
     assert prepared(values, clip=None).X[7, 2] > 7
 
