@@ -442,7 +442,7 @@ def _name_it(done, random_state):
     rng = np.random.default_rng(random_state)
     some = X[np.sort(rng.permutation(len(X))[: 2 * _MAP_ROWS])]
     if some.shape[1] > 50:
-        some = PCA(50).fit_transform(some)
+        some = _scores(some, 50)
     done.dimensions = {k: dimension(some, k) for k in _SCALES if k < len(some) // 3}
     least = min(done.dimensions.values(), default=np.inf)
     numeric = all(column.kind != "category" for column in done.prepared.used)
@@ -453,8 +453,8 @@ def _name_it(done, random_state):
         return
     free = [j for j, x in enumerate(done.prepared.X.T) if len(np.unique(x[~np.isnan(x)].round(9))) > _FEW_VALUES]
     if len(free) > 1:
-        axes = min(max(chance.n_components, 2), _MOST_AXES, len(free))
-        done.groups = find_groups(PCA(axes).fit_transform(X[:, free]), random_state)
+        axes = min(max(chance.n_components, 2), _MOST_AXES)
+        done.groups = find_groups(_scores(X[:, free], axes), random_state)
     if done.groups and len(done.groups.sizes) > 1:
         done.kind = GROUPS
 
@@ -486,14 +486,23 @@ def _mapped(name, method, X, permuted, rows, rng):
     moved = 0.0
     for _ in range(_SUBSETS if name != "t-SNE" else 1):
         part = np.sort(rng.permutation(len(A))[: max(3, 4 * len(A) // 5)])
-        moved = max(moved, procrustes(Y[part], _placed(method, A[part]))[2])
+        again = np.ptp(A[part], axis=0).any() and np.ptp(Y[part], axis=0).any()
+        moved = max(moved, procrustes(Y[part], _placed(method, A[part]))[2] if again else 1.0)
     return Map(name, repr(method).replace("\n", " "), rows, Y, null, kept, null_kept, sizes, float(moved))
 
 
 def _placed(method, X):
     """A map; that pieces of a graph were joined is no surprise on permuted columns and on subsets."""
+    if isinstance(method, PCA):
+        Y = _scores(X, 2)
+        return np.hstack([Y, np.zeros((len(Y), 2 - Y.shape[1]))])  # points on a line
     with warnings.catch_warnings(category=UserWarning, action="ignore"):
         return clone(method).fit_transform(X)
+
+
+def _scores(X, most):
+    """Scores of PCA on so many axes, or on as many as there are."""
+    return PCA(None).fit_transform(X)[:, :most]
 
 
 def _rows(rows):

@@ -139,3 +139,8 @@ def test_what_examine_cannot_take_is_one_sentence():
     for options in ({"n_permutations": 5}, {"random_state": -1}, {"maps": "yes"}):
         with pytest.raises(ValueError, match="must be"):
             examine(X, **options)
+
+
+def test_columns_that_span_a_line_have_a_map():
+    few = pd.DataFrame({"a": [0, 0, 0, 0, 1], "b": ["x", "x", "x", "x", "y"]})
+    assert examine(few, kinds={"b": "category"}).maps[0].Y[:, 1].tolist() == [0] * 5
