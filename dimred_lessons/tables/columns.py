@@ -204,6 +204,10 @@ def _require_rows(count, name):
 
 def _typed(series, name, kind, decimal_comma):
     """What a column is: told by ``kind``, or guessed."""
+    if isinstance(series.dtype, pd.PeriodDtype):
+        series = series.dt.to_timestamp()
+    if pd.api.types.is_complex_dtype(series.dtype):
+        raise ValueError(f'Column "{name}" holds complex numbers: give real and imaginary parts as columns.')
     missing = _is_missing(series)
     count, there = int(missing.sum()), series[~missing]
     told = kind is not None
@@ -221,6 +225,8 @@ def _typed(series, name, kind, decimal_comma):
         return _category(series, missing, name, "as you said")
     if isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.ordered and kind in (None, "ordered"):
         return _ordered(series, missing, name, [str(level) for level in series.dtype.categories], "its levels have one")
+    if isinstance(series.dtype, pd.CategoricalDtype) and not told:
+        return _text(series, missing, name, None)
     if kind in (None, "date") and (dated := _date(series, missing, name, told)):
         return dated
     if kind in (None, "number", "logarithm"):
@@ -268,8 +274,7 @@ def _date(series, missing, name, told):
 def _numbers(series, missing, decimal_comma):
     """Numbers, NaN where there is none, and a remark; None where most entries are something else."""
     if pd.api.types.is_bool_dtype(series.dtype) or pd.api.types.is_numeric_dtype(series.dtype):
-        values = series.to_numpy(dtype=float, na_value=np.nan)
-        return np.where(np.isfinite(values), values, np.nan), "" if np.isfinite(values[~missing]).all() else "infinite"
+        return series.to_numpy(dtype=float, na_value=np.nan), ""
     if pd.api.types.is_timedelta64_dtype(series.dtype):
         return series.dt.total_seconds().to_numpy(dtype=float), "in seconds"
     there = series[~missing]
@@ -299,7 +304,11 @@ def _numbers(series, missing, decimal_comma):
 
 def _number(values, name, kind, remark):
     """A column of numbers: as they are, as logarithms, or left out as names of the rows."""
-    values = values.copy()
+    infinite = np.isinf(values)
+    values = np.where(infinite, np.nan, values)
+    if infinite.any():
+        count = "1 infinite value counts" if infinite.sum() == 1 else f"{infinite.sum()} infinite values count"
+        remark = f"{remark}, " * bool(remark) + f"{count} as missing"
     sentinel = None if kind else _sentinel(values)
     if sentinel is not None:
         values[values == sentinel] = np.nan

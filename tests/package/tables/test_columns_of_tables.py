@@ -38,6 +38,12 @@ def of(table, name="this"):
         ([f"2020-0{1 + i % 9}-11" for i in range(N)], "date", "days since 2020-01-11"),
         ([f"{1 + i % 28}.03.2021" for i in range(N)], "date", "the day first"),
         (pd.date_range("2020-01-01", periods=N), "date", "days since 2020-01-01"),
+        (pd.period_range("2020-01", periods=N, freq="M"), "date", "days since 2020-01-01"),
+        (pd.Categorical([1, 2, 3] * 20), "category", "3 levels"),
+        (pd.array([None, *RNG.normal(size=N - 1)], dtype="Float64"), "number", "59 different values"),
+        (pd.to_timedelta(RNG.integers(0, 999, N), unit="s"), "number", "in seconds"),
+        ([np.inf, *RNG.normal(size=N - 1)], "number", "1 infinite value counts as missing"),
+        ([10**400, *RNG.normal(size=N - 1)], "number", "1 infinite value counts as missing"),
         ([7] * N, "leave out", "the same in all rows"),
         ([None] * N, "leave out", "all entries are missing"),
         ([1.0, 2.0, *[np.nan] * (N - 2)], "leave out", "97% of its entries are missing"),
@@ -120,6 +126,8 @@ def test_a_kind_that_a_column_cannot_be_is_refused_with_its_name(values, kind):
 
 
 def test_names_kinds_and_options_that_are_unknown_are_refused():
+    with pytest.raises(ValueError, match='Column "this" holds complex numbers'):
+        prepared(RNG.normal(size=N) * 1j)
     for options in ({"kinds": {"that": "number"}}, {"kinds": {"x": "numeric"}}, {"color": "that"}, {"copies": "no"}):
         with pytest.raises(ValueError, match="choose"):
             prepare(read_table(pd.DataFrame(OTHERS)), **options)
