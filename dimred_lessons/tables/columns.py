@@ -38,7 +38,11 @@ _IDENTIFIERS = re.compile(
     r"|unnamed: \d+|.*[a-z](Id|ID|Nr|No|Key|Code)",
 )
 _NUMBER = re.compile(r"[-+−]?[$€£]?\s?(\d[\d.,'\u00a0 ]*|[.,]\d+)(e[-+]?\d+)?\s?[%€$£]?", re.IGNORECASE)
-_DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d{1,2}:\d{2}(:\d{2}.*)?)?")
+_DATE = re.compile(
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4}"
+    r"|\d{1,2}[- ][a-z]{3,9}[- ]\d{2,4})([ T]\d{1,2}:\d{2}(:\d{2}.*)?)?",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -260,7 +264,9 @@ def _date(series, missing, name, told):
         dates = pd.to_datetime(texts, errors="coerce", dayfirst=day_first, format="mixed", utc=True)
         if dates.isna().any():
             return None
-        order = "" if texts.str.match(r"\d{4}").all() else f", the {'day' if day_first else 'month'} first"
+        order = (
+            "" if texts.str.match(r"\d{4}|.*[A-Za-z]{3}").all() else f", the {'day' if day_first else 'month'} first"
+        )
     else:
         dates, order = pd.to_datetime(there, utc=True), ""
     days = (dates - dates.min()).dt.total_seconds().to_numpy() / 86400

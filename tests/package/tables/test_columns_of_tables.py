@@ -36,6 +36,8 @@ def of(table, name="this"):
         (["low", "High", "medium"] * 20, "ordered", "low < medium < High"),
         (pd.Categorical(list("xyz") * 20, categories=list("zyx"), ordered=True), "ordered", "z < y < x"),
         ([f"2020-0{1 + i % 9}-11" for i in range(N)], "date", "days since 2020-01-11"),
+        ([f"Mar {1 + i % 28} 2021" for i in range(N)], "date", "days since 2021-03-01"),
+        ([f"{1 + i % 28}-Mar-21" for i in range(N)], "date", "days since 2021-03-01"),
         ([f"{1 + i % 28}.03.2021" for i in range(N)], "date", "the day first"),
         (pd.date_range("2020-01-01", periods=N), "date", "days since 2020-01-01"),
         (pd.period_range("2020-01", periods=N, freq="M"), "date", "days since 2020-01-01"),
