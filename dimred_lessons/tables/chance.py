@@ -52,7 +52,7 @@ class Chance:
     first_with_all : float
         Share of the first component with all rows; without the farthest ones it is ``shares[0]``.
     least_factor : float
-        Share of the variance that a factor would hold in a quarter of the columns (at least two) in which it
+        Share of the variance that a factor would hold in a quarter of the columns (at least three) in which it
         explains half of the variance: what one would like to notice.
     """
 
@@ -149,7 +149,7 @@ def against_chance(prepared: Prepared, n_permutations: int = N_PERMUTATIONS, ran
     shares, neighbors, farthest, first = (np.array(kind) for kind in zip(*seen))
     usual = neighbors[1:].mean() or 1.0
     limit, later = shares[1:, 0].max(), np.quantile(shares[1:, 0], _LATER)
-    few = max(2, len(prepared.blocks) // 4)
+    few = min(len(prepared.blocks), max(3, len(prepared.blocks) // 4))
     return Chance(
         shares=shares[0],
         chance_shares=shares[1:],
