@@ -16,8 +16,14 @@ from sources import PACKAGE, ROOT
 
 NAME = "dimred-lessons"
 # The extras: by a word, the code of the notebooks that need one is known, and by a module, whether it is installed.
-WORDS = {"classroom": "", "cvxpy": "cvxpy", "handwriting": "handwriting", "large": "dask"}
-MODULES = {"classroom": "anywidget", "cvxpy": "cvxpy", "handwriting": "mlxtend", "large": "dask"}
+WORDS = {
+    "classroom": "",
+    "cvxpy": "cvxpy",
+    "handwriting": "handwriting",
+    "large": "dask",
+    "tables": "dimred_lessons.tables",
+}
+MODULES = {"classroom": "anywidget", "cvxpy": "cvxpy", "handwriting": "mlxtend", "large": "dask", "tables": "pandas"}
 FROM_REPOSITORY = """\
 # Installs what this notebook needs. The book's own environment has it already.
 %pip install --quiet "{package} @ {place}"\

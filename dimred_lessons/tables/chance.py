@@ -1,0 +1,225 @@
+"""Is there more than chance would give? The same numbers of permuted tables, in which no column knows another one.
+
+Permuting each column of a table (the levels of a category together) keeps everything about single columns, their
+units, their outliers, their few values and their holes, and removes what they have to do with each other. If columns
+are independent, the table is one of many that are equally probable; so the probability that it is more extreme than all
+of B permuted ones is at most 1/(B + 1), whatever the columns are like. This holds for every number that is computed
+in the same way from all of them, and thus also for those that leave out the rows farthest from the center, so that
+no single row makes a structure.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigvalsh
+from scipy.stats import trim_mean
+
+from dimred_lessons.distances import squared_distances
+from dimred_lessons.tables.columns import Prepared
+
+N_PERMUTATIONS = 199
+K = 8  # the neighbor whose distance is taken
+_TRIM = 0.02  # share of rows, those farthest from the center, that no number depends on
+_SIDES = 0.1  # share of distances on either side that their mean leaves out
+_QUERIES = 500  # rows whose neighbors are looked for
+_FAR = 2.5  # times the median distance from the center, from which a row can be far
+_LATER = 0.95  # share of permuted tables whose first component a second or later one has to exceed
+_ALONE = 0.5  # times its distance from the center, within which there is no other row
+_FACTOR = 0.5  # share of their variance that the factor of `least_factor` explains in its columns
+
+
+@dataclass
+class Chance:
+    """What a table has, beside what permuted tables have.
+
+    Parameters
+    ----------
+    shares : array of shape (r,)
+        Shares of the variance that linear components hold, largest first.
+    chance_shares : array of shape (B, r)
+        The same in permuted tables.
+    neighbors : float
+        Distance of a row to its eighth neighbor (the mean of the middle four fifths), in units of its mean in
+        permuted tables.
+    chance_neighbors : array of shape (B,)
+        The same in permuted tables.
+    n_components : int
+        How many components hold more than chance gives: the first, more than that of any permuted table; each later
+        one, more than the first of 95 in 100 of them.
+    far_rows : array of int
+        Rows that are farther from the center than any row of a permuted table, with no other row near them.
+    first_with_all : float
+        Share of the first component with all rows; without the farthest ones it is ``shares[0]``.
+    least_factor : float
+        Share of the variance that a factor would hold in a quarter of the columns (at least three) in which it
+        explains half of the variance: what one would like to notice.
+    """
+
+    shares: np.ndarray
+    chance_shares: np.ndarray
+    neighbors: float
+    chance_neighbors: np.ndarray
+    n_components: int
+    far_rows: np.ndarray
+    first_with_all: float
+    least_factor: float
+
+    @property
+    def p_linear(self) -> float:
+        """Probability that a first component as large as this comes about by chance."""
+        return _p_value(self.chance_shares[:, 0] >= self.shares[0])
+
+    @property
+    def p_neighbors(self) -> float:
+        """Probability that neighbors as near as these come about by chance."""
+        return _p_value(self.chance_neighbors <= self.neighbors)
+
+    @property
+    def limit(self) -> float:
+        """The largest share that a component of a permuted table holds."""
+        return float(self.chance_shares[:, 0].max())
+
+    @property
+    def linear(self) -> bool:
+        """Whether the first component holds more than that of any permuted table."""
+        return not (self.chance_shares[:, 0] >= self.shares[0]).any()
+
+    @property
+    def near(self) -> bool:
+        """Whether neighbors are nearer than in any permuted table."""
+        return not (self.chance_neighbors <= self.neighbors).any()
+
+    @property
+    def structure(self) -> bool:
+        """Whether one of the two is more extreme than in all permuted tables."""
+        return self.linear or self.near
+
+    @property
+    def enough_rows(self) -> bool:
+        """Whether a factor that one would like to notice would be noticed."""
+        return self.least_factor > self.limit
+
+
+def _p_value(as_extreme):
+    """Share of tables at least as extreme, the table itself among them."""
+    return float((1 + np.count_nonzero(as_extreme)) / (1 + len(as_extreme)))
+
+
+def permuted_tables(prepared: Prepared, n_permutations: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Tables whose columns are permuted, each by itself; entries that are missing stay where they are.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    n_permutations : int
+    rng : numpy Generator
+
+    Returns
+    -------
+    iterator of arrays of the shape of ``prepared.X``, with NaN where an entry is missing
+    """
+    X = prepared.X
+    there = [np.flatnonzero(~np.isnan(X[:, block.start])) for block in prepared.blocks]
+    for _ in range(n_permutations):
+        P = X.copy()
+        for block, rows in zip(prepared.blocks, there):
+            P[rows, block] = X[rng.permutation(rows), block]
+        yield P
+
+
+def against_chance(prepared: Prepared, n_permutations: int = N_PERMUTATIONS, random_state: int = 0) -> Chance:
+    """Compare a table with permuted ones.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    n_permutations : int, default 199
+        B. A structure must be more extreme than all of them.
+    random_state : int, default 0
+
+    Returns
+    -------
+    Chance
+    """
+    rng = np.random.default_rng(random_state)
+    queries = np.sort(rng.permutation(len(prepared.X))[:_QUERIES])
+    seen = [_numbers(prepared.filled, queries)]
+    seen += [_numbers(np.nan_to_num(P), queries) for P in permuted_tables(prepared, n_permutations, rng)]
+    shares, neighbors, farthest, first = (np.array(kind) for kind in zip(*seen))
+    usual = neighbors[1:].mean() or 1.0
+    limit, later = shares[1:, 0].max(), np.quantile(shares[1:, 0], _LATER)
+    few = min(len(prepared.blocks), max(3, len(prepared.blocks) // 4))
+    return Chance(
+        shares=shares[0],
+        chance_shares=shares[1:],
+        neighbors=float(neighbors[0] / usual),
+        chance_neighbors=neighbors[1:] / usual,
+        n_components=_leading(shares[0] > np.r_[limit, np.full(len(shares[0]) - 1, later)]),
+        far_rows=_far_rows(prepared.filled, farthest[1:].max()),
+        first_with_all=float(first[0]),
+        least_factor=(1 + (few - 1) * _FACTOR) / len(prepared.blocks),
+    )
+
+
+def _numbers(X, queries):
+    """Shares of components and the mean distance of neighbors without the farthest rows; the norm of the farthest."""
+    norms = np.linalg.norm(X, axis=1)
+    kept = np.sort(np.argsort(norms, kind="stable")[: len(X) - max(1, round(_TRIM * len(X)))])
+    trimmed = X[kept]
+    chosen = trimmed[queries[queries < len(trimmed)]]
+    k = min(K, len(trimmed) - 1)
+    squared = squared_distances(chosen, trimmed)
+    eighth = np.sqrt(np.maximum(np.partition(squared, k, axis=1)[:, k], 0))  # the row itself is the first
+    return _shares(trimmed), trim_mean(eighth, _SIDES), norms.max(), _shares(X)[0]
+
+
+def _far_rows(X, farthest):
+    """Rows that are farther from the center than chance makes any, with nothing near them."""
+    norms = np.linalg.norm(X, axis=1)
+    candidates = np.flatnonzero((norms > farthest) & (norms > _FAR * np.median(norms)))
+    nearest = np.array([np.sort(np.linalg.norm(X - X[i], axis=1))[1] for i in candidates])
+    return candidates[nearest > _ALONE * norms[candidates]]
+
+
+def _shares(X):
+    """Shares of the variance that linear components hold, largest first."""
+    C = X - X.mean(axis=0)
+    n, D = C.shape
+    eigenvalues = np.maximum(eigvalsh(C.T @ C if D <= n else C @ C.T)[::-1], 0)[: min(n - 1, D)]
+    return eigenvalues / (eigenvalues.sum() or 1.0)
+
+
+def _leading(flags):
+    """How many are true before the first that is false."""
+    return int(np.argmin(flags)) if not flags.all() else len(flags)
+
+
+def halves(prepared: Prepared, n_components: int, random_state: int = 0, n_splits: int = 10) -> float:
+    """How well the components of one half of the rows agree with those of the other half.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    n_components : int
+    random_state : int, default 0
+    n_splits : int, default 10
+        How often the rows are split at random.
+
+    Returns
+    -------
+    float
+        Mean squared cosine of the angles between the two spaces that the components span, the median over the
+        splits: 1 for the same space; n_components / D for spaces in random directions.
+    """
+    rng = np.random.default_rng(random_state)
+    X = prepared.filled
+    agreement = []
+    for _ in range(n_splits):
+        order = rng.permutation(len(X))
+        spaces = []
+        for rows in np.array_split(order, 2):
+            C = X[rows] - X[rows].mean(axis=0)
+            spaces.append(np.linalg.svd(C, full_matrices=False)[2][:n_components])
+        agreement.append(np.sum((spaces[0] @ spaces[1].T) ** 2) / n_components)
+    return float(np.median(agreement))

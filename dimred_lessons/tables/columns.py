@@ -1,0 +1,553 @@
+"""Columns become coordinates: each by a rule that is told, and that can be overruled.
+
+Every column that stays weighs the same: a number has variance 1, and so has a category, whose levels are a block of
+columns of their own that belong together.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from dimred_lessons.tables.reading import MISSING, RawTable
+
+KINDS = ("number", "logarithm", "category", "ordered", "date", "leave out")
+Kind: TypeAlias = str | Sequence[str]  # one of KINDS, or the levels of an ordered category from first to last
+
+CLIP = 5.0  # robust standard deviations beyond which a value counts as this far
+_MOST_MISSING = 0.6  # share of missing entries from which a column is left out
+_MOST_LEVELS = 30
+_STRAY = 0.02  # share of entries of a column of numbers that may be something else
+_ORDERS = (
+    ("very low", "low", "medium", "high", "very high"),
+    ("low", "moderate", "high"),
+    ("low", "middle", "high"),
+    ("xs", "s", "m", "l", "xl", "xxl"),
+    ("tiny", "small", "medium", "large", "huge"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("very poor", "poor", "fair", "good", "very good", "excellent"),
+    ("none", "mild", "moderate", "severe"),
+    ("fair", "good", "very good", "premium", "ideal"),
+)
+_IDENTIFIERS = re.compile(
+    r"(.*[\W_])?(id|ids|uuid|guid|key|index|row|rownames?|nr|no|number|code|zip|zipcode|postcode|plz|phone)"
+    r"|unnamed: \d+|.*[a-z](Id|ID|Nr|No|Key|Code)",
+)
+_NUMBER = re.compile(r"[-+−]?[$€£]?\s?(\d[\d.,'\u00a0 ]*|[.,]\d+)(e[-+]?\d+)?\s?[%€$£]?", re.IGNORECASE)
+_DATE = re.compile(
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4}"
+    r"|\d{1,2}[- ][a-z]{3,9}[- ]\d{2,4})([ T]\d{1,2}:\d{2}(:\d{2}.*)?)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Column:
+    """What became of one column of a table.
+
+    Parameters
+    ----------
+    name : str
+    kind : str
+        One of "number", "logarithm", "category", "ordered", "date" and "leave out".
+    why : str
+        A sentence without its end, such as "the same in all rows".
+    missing : int
+        How many entries are missing.
+    values : array of shape (n, m)
+        Its coordinates before they are scaled: m = 1, or the number of levels of a category; NaN where an entry is
+        missing. None if it is left out.
+    labels : list of str
+        Names of the coordinates.
+    """
+
+    name: str
+    kind: str
+    why: str
+    missing: int = 0
+    values: np.ndarray | None = None
+    labels: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        word = "left out" if self.kind == "leave out" else self.kind
+        holes = f"; {self.missing} missing" if self.missing else ""
+        return f"{self.name}: {word}, {self.why}{holes}"
+
+
+@dataclass
+class Prepared:
+    """A table of numbers, and what was done for it.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+        Standardized coordinates, NaN where an entry is missing.
+    blocks : list of slice
+        The columns of X that belong to one column of the table.
+    labels : list of str
+        Names of the D coordinates.
+    columns : list of Column
+        What became of each column of the table, in its order.
+    rows : array of shape (n,)
+        Which rows of the table X has.
+    notes : list of str
+        Sentences about rows, and about all columns.
+    clipped : array of shape (n,)
+        How many values of each row were farther than `CLIP`.
+    """
+
+    X: np.ndarray
+    blocks: list[slice]
+    labels: list[str]
+    columns: list[Column]
+    rows: np.ndarray
+    notes: list[str]
+    clipped: np.ndarray
+
+    @property
+    def used(self) -> list[Column]:
+        """The columns that have coordinates."""
+        return [column for column in self.columns if column.values is not None]
+
+    @property
+    def filled(self) -> np.ndarray:
+        """X with the mean of its column, which is zero, where an entry is missing."""
+        return np.nan_to_num(self.X, nan=0.0)
+
+
+def prepare(
+    table: RawTable,
+    kinds: Mapping[str, Kind] | None = None,
+    color: str | None = None,
+    same_units: bool = False,
+    clip: float | None = CLIP,
+    copies: str = "auto",
+) -> Prepared:
+    """Make a table of standardized numbers from a table of anything.
+
+    Parameters
+    ----------
+    table : RawTable
+    kinds : dict, optional
+        What columns are, by their names, where the rules are wrong: one of `KINDS`, or a list of the levels of an
+        ordered category.
+    color : str, optional
+        A column that is only shown, and not used.
+    same_units : bool, default False
+        Whether numbers have one unit, as pixels do, and are not divided by the spread of each column.
+    clip : float or None, default 5.0
+        A value farther from the median than this many robust standard deviations counts as this far; None to leave
+        all as they are.
+    copies : {"auto", "keep", "drop"}, default "auto"
+        Whether rows that repeat an earlier one are left out. "auto" drops them where chance would make none.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    ValueError
+        If a name or an option is unknown, or fewer than two columns or three rows are left.
+    """
+    frame, kinds = table.frame, dict(kinds or {})
+    for name in [*kinds, *([] if color is None else [color])]:
+        if name not in frame.columns:
+            raise ValueError(f'{table.name} has no column "{name}", but {_listed(frame.columns)}: choose one of them.')
+    for name, kind in kinds.items():
+        if isinstance(kind, str) and kind not in KINDS:
+            raise ValueError(f'Column "{name}" cannot be "{kind}": choose one of {_listed(KINDS)}.')
+    if copies not in ("auto", "keep", "drop"):
+        raise ValueError(f"copies={copies!r} is unknown: choose auto, keep or drop.")
+    _require_rows(len(frame), table.name)
+    columns = [
+        Column(name, "leave out", "shown as the color", int(frame[name].isna().sum()))
+        if name == color
+        else _typed(frame[name], name, kinds.get(name), table.decimal_comma)
+        for name in frame.columns
+    ]
+    _leave_out_repeated(columns, kinds)
+    used = [column for column in columns if column.values is not None]
+    if len(used) < 2:
+        left = f'only "{used[0].name}"' if used else "no column"
+        out = [str(column) for column in columns if column.values is None and column.name != color]
+        reasons = f" ({'; '.join(out[:3])}{'; ...' if len(out) > 3 else ''})" if out else ""
+        raise ValueError(
+            f"{table.name} has {left} to make a map of{reasons}: say what columns are, as in "
+            f"kinds={{{_quoted(frame.columns[0])}: {_quoted('category')}}}."
+        )
+    raw = np.hstack([column.values for column in used if column.values is not None])
+    rows, notes = _kept_rows(raw, used, copies)
+    _require_rows(len(rows), table.name)
+    blocks, start = [], 0
+    for column in used:
+        blocks.append(slice(start, start + len(column.labels)))
+        start += len(column.labels)
+    X, clipped = _scaled(raw[rows], blocks, same_units, clip)
+    for column, count in zip(used, clipped.sum(axis=0)):
+        if count:
+            values = "1 value is" if count == 1 else f"{count} values are"
+            column.why += f"; {values} farther from the median than {clip:g} robust deviations, and moved there"
+    labels = [label for column in used for label in column.labels]
+    return Prepared(X, blocks, labels, columns, rows, notes, clipped.sum(axis=1))
+
+
+def _require_rows(count, name):
+    if count < 3:
+        rows = "1 row" if count == 1 else f"{count} rows"
+        raise ValueError(f"{name} has {rows} that can be used, but a map needs three: give more.")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# One column
+
+
+def _typed(series, name, kind, decimal_comma):
+    """What a column is: told by ``kind``, or guessed."""
+    if isinstance(series.dtype, pd.PeriodDtype):
+        series = series.dt.to_timestamp()
+    if pd.api.types.is_complex_dtype(series.dtype):
+        raise ValueError(f'Column "{name}" holds complex numbers: give real and imaginary parts as columns.')
+    missing = _is_missing(series)
+    count, there = int(missing.sum()), series[~missing]
+    told = kind is not None
+    if not len(there):
+        return Column(name, "leave out", "all entries are missing", count)
+    if kind == "leave out":
+        return Column(name, "leave out", "as you said", count)
+    if not told and count > _MOST_MISSING * len(series):
+        return Column(name, "leave out", f"{count / len(series):.0%} of its entries are missing", count)
+    if told and not isinstance(kind, str):
+        return _ordered(series, missing, name, [str(level) for level in kind], "as you said")
+    if not told and there.astype(str).nunique() == 1:
+        return Column(name, "leave out", "the same in all rows", count)
+    if kind == "category":
+        return _category(series, missing, name, "as you said")
+    if isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.ordered and kind in (None, "ordered"):
+        return _ordered(series, missing, name, [str(level) for level in series.dtype.categories], "its levels have one")
+    if isinstance(series.dtype, pd.CategoricalDtype) and not told:
+        return _text(series, missing, name, None)
+    if kind in (None, "date") and (dated := _date(series, missing, name, told)):
+        return dated
+    if kind in (None, "number", "logarithm"):
+        numbers, remark = _numbers(series, missing, decimal_comma)
+        if numbers is not None:
+            return _number(numbers, name, kind, remark)
+    if told and kind != "ordered":
+        raise ValueError(
+            f'Column "{name}" has an entry "{_short(there.iloc[0])}", which is no {kind}: say another kind.'
+        )
+    return _text(series, missing, name, kind)
+
+
+def _is_missing(series):
+    """Which entries are missing: those that pandas knows, and texts that stand for one."""
+    missing = series.isna()
+    if series.dtype == object or pd.api.types.is_string_dtype(series.dtype):
+        missing |= series.map(lambda entry: isinstance(entry, str) and entry.strip().lower() in MISSING).astype(bool)
+    return missing.to_numpy(dtype=bool)
+
+
+def _date(series, missing, name, told):
+    """Days since the first date, if there are dates."""
+    there = series[~missing]
+    if not pd.api.types.is_datetime64_any_dtype(series.dtype):
+        texts = there.astype(str).str.strip()
+        if not told and not texts.map(lambda text: bool(_DATE.fullmatch(text))).all():
+            return None
+        day_first = bool(texts.str.extract(r"^(\d{1,2})[-/.]", expand=False).astype(float).gt(12).any())
+        day_first |= bool(texts.str.match(r"\d{1,2}\.").any())
+        dates = pd.to_datetime(texts, errors="coerce", dayfirst=day_first, format="mixed", utc=True)
+        if dates.isna().any():
+            return None
+        order = (
+            "" if texts.str.match(r"\d{4}|.*[A-Za-z]{3}").all() else f", the {'day' if day_first else 'month'} first"
+        )
+    else:
+        dates, order = pd.to_datetime(there, utc=True), ""
+    days = (dates - dates.min()).dt.total_seconds().to_numpy() / 86400
+    values = np.full((len(series), 1), np.nan)
+    values[~missing, 0] = days
+    if not np.ptp(days):
+        return Column(name, "leave out", "the same date in all rows", int(missing.sum()))
+    return Column(name, "date", f"as days since {dates.min():%Y-%m-%d}{order}", int(missing.sum()), values, [name])
+
+
+def _numbers(series, missing, decimal_comma):
+    """Numbers, NaN where there is none, and a remark; None where most entries are something else."""
+    if pd.api.types.is_bool_dtype(series.dtype) or pd.api.types.is_numeric_dtype(series.dtype):
+        return series.to_numpy(dtype=float, na_value=np.nan), ""
+    if pd.api.types.is_timedelta64_dtype(series.dtype):
+        return series.dt.total_seconds().to_numpy(dtype=float), "in seconds"
+    there = series[~missing]
+    texts = there.astype(str).str.strip()
+    looks = texts.map(lambda text: bool(_NUMBER.fullmatch(text)))
+    if looks.mean() < 1 - _STRAY:
+        return None, ""
+    numbers, strays = texts.where(looks), sorted(set(texts[~looks]))
+    plain = numbers.str.replace(r"[$€£%'\u00a0 ]", "", regex=True).str.replace("−", "-")
+    commas = plain.str.contains(",", regex=False)
+    grouped = plain.str.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?") | ~commas.fillna(False).astype(bool)
+    english = grouped.all() and plain.str.contains(r"\.|,.*,", regex=True).any()
+    if commas.any() and decimal_comma and not english:
+        plain, remark = plain.str.replace(".", "").str.replace(",", "."), "with decimal commas"
+    else:
+        plain, remark = plain.str.replace(",", ""), "with commas between thousands" if commas.any() else ""
+    found = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    if np.isnan(found).mean() > _STRAY:
+        return None, ""
+    values = np.full(len(series), np.nan)
+    values[~missing] = found
+    if strays:
+        words = ", ".join(f'"{_short(stray)}"' for stray in strays[:3])
+        remark = f"{remark}, " * bool(remark) + f"{int((~looks).sum())} entries such as {words} count as missing"
+    return values, remark
+
+
+def _number(values, name, kind, remark):
+    """A column of numbers: as they are, as logarithms, or left out as names of the rows."""
+    infinite = np.isinf(values)
+    values = np.where(infinite, np.nan, values)
+    if infinite.any():
+        count = "1 infinite value counts" if infinite.sum() == 1 else f"{infinite.sum()} infinite values count"
+        remark = f"{remark}, " * bool(remark) + f"{count} as missing"
+    sentinel = None if kind else _sentinel(values)
+    if sentinel is not None:
+        values[values == sentinel] = np.nan
+        remark = f"{remark}, " * bool(remark) + f"{sentinel:g} counts as missing"
+    there = values[~np.isnan(values)]
+    missing = int(np.isnan(values).sum())
+    if not len(there) or not np.ptp(there):
+        return Column(name, "leave out", "the same in all rows", missing)
+    if not kind and _identifies(values, name):
+        return Column(name, "leave out", "an identifier: whole numbers that only name the rows", missing)
+    if kind == "logarithm" and there.min() <= 0:
+        raise ValueError(f'Column "{name}" has the value {there.min():g}, which has no logarithm: say another kind.')
+    if kind == "logarithm" or (not kind and _needs_logarithm(there)):
+        why = "as you said" if kind else f"from {there.min():.3g} to {there.max():.3g}, and skewed"
+        return Column(
+            name, "logarithm", f"{why}{', ' * bool(remark)}{remark}", missing, np.log(values)[:, None], [name]
+        )
+    distinct = len(np.unique(there))
+    why = "as you said" if kind else f"{distinct} different values"
+    return Column(name, "number", f"{why}{', ' * bool(remark)}{remark}", missing, values[:, np.newaxis], [name])
+
+
+def _sentinel(values):
+    """A number such as −999 that stands for a missing entry: it comes at least twice, and far from all others."""
+    for sentinel in (-99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0):
+        there = values == sentinel
+        others = values[~there & ~np.isnan(values)]
+        if there.sum() >= 2 and len(others) > 2 and np.ptp(others):
+            away = others.min() - sentinel if sentinel < 0 else sentinel - others.max()
+            if away > 3 * np.ptp(others):
+                return sentinel
+    return None
+
+
+def _identifies(values, name):
+    """Whether whole numbers only name the rows: all different, and counted up, or called so."""
+    there = values[~np.isnan(values)]
+    if len(there) < 3 or (there != np.round(there)).any():
+        return False
+    counted = len(there) == len(values) and (np.diff(there) == 1).all()
+    different = len(np.unique(there)) == len(there)
+    named = bool(_IDENTIFIERS.fullmatch(name.lower()) or _IDENTIFIERS.fullmatch(name))
+    return counted or (named and (different or len(np.unique(there)) > _MOST_LEVELS))
+
+
+def _needs_logarithm(there):
+    """Whether numbers are positive, over orders of magnitude, and less skewed as logarithms."""
+    if there.min() <= 0 or len(there) < 8 or there.max() / there.min() < 50:
+        return False
+    return _skewness(there) > 1.5 and abs(_skewness(np.log(there))) < _skewness(there) / 2
+
+
+def _skewness(values):
+    centered = values - values.mean()
+    return float(np.mean(centered**3) / np.mean(centered**2) ** 1.5)
+
+
+def _text(series, missing, name, kind):
+    """A column of texts: ordered levels, categories, or left out as names and free text."""
+    texts = series[~missing].astype(str).str.strip()
+    levels = texts.nunique()
+    folded = set(texts.str.lower())
+    order = next((order for order in _ORDERS if folded <= set(order) and len(folded) > 2), None)
+    if order or kind == "ordered":
+        known = {text.lower(): text for text in texts}
+        given = [known[level] for level in order if level in known] if order else sorted(set(texts), key=_by_number)
+        why = "as you said" if kind else "its levels have a known order"
+        return _ordered(series, missing, name, given, why)
+    many = levels > _MOST_LEVELS or levels > max(2, len(texts) / 3)
+    if many:
+        what = "an identifier or free text" if levels > len(texts) / 2 else "too many for a category"
+        return Column(name, "leave out", f"{levels} different texts, {what}", int(missing.sum()))
+    return _category(series, missing, name, f"{levels} levels")
+
+
+def _by_number(level):
+    """Numbers in their order, then texts in theirs."""
+    number = bool(re.fullmatch(r"-?\d+(\.\d+)?", level))
+    return not number, float(level) if number else 0.0, level
+
+
+def _ordered(series, missing, name, order, why):
+    """Levels counted 0, 1, ... in their order."""
+    places = {level.lower(): place for place, level in enumerate(order)}
+    texts = series.astype(str).str.strip()
+    values = np.full((len(series), 1), np.nan)
+    for i in np.flatnonzero(~missing):
+        if texts.iloc[i].lower() not in places:
+            raise ValueError(
+                f'Column "{name}" has the level "{_short(texts.iloc[i])}" in row {i}: name all its levels.'
+            )
+        values[i] = places[texts.iloc[i].lower()]
+    shown = " < ".join(order) if len(order) <= 6 else f"{order[0]} < ... < {order[-1]}"
+    if np.nanmin(values) == np.nanmax(values):
+        return Column(name, "leave out", "the same in all rows", int(missing.sum()))
+    return Column(name, "ordered", f"{why}: {shown}", int(missing.sum()), values, [name])
+
+
+def _category(series, missing, name, why):
+    """A block of columns, one for each level; a single one for two levels."""
+    texts = series.astype(str).str.strip()
+    levels = sorted(set(texts[~missing]))
+    if len(levels) == 1:
+        return Column(name, "leave out", "the same in all rows", int(missing.sum()))
+    shown = levels[1:] if len(levels) == 2 else levels
+    values = np.stack([(texts == level).to_numpy(dtype=float) for level in shown], axis=1)
+    values[missing] = np.nan
+    return Column(name, "category", why, int(missing.sum()), values, [f"{name} = {level}" for level in shown])
+
+
+# ---------------------------------------------------------------------------------------------------------
+# All columns and rows
+
+
+def _leave_out_repeated(columns, kinds):
+    """Leave out a column that says the same as an earlier one, in another unit or with other names."""
+    earlier: list[tuple[str, np.ndarray]] = []
+    for column in columns:
+        if column.values is None:
+            continue
+        code = _code(column.values)
+        for name, other in earlier:
+            both = ~np.isnan(code) & ~np.isnan(other)
+            if column.name in kinds or both.sum() < 3 or (np.isnan(code) != np.isnan(other)).any():
+                continue
+            if _same(code[both], other[both]):
+                column.kind, column.values, column.labels = "leave out", None, []
+                column.why = f'says the same as "{name}"'
+                break
+        else:
+            earlier.append((column.name, code))
+
+
+def _code(values):
+    """One number for each row of a column; levels of a category as they come first."""
+    if values.shape[1] == 1:
+        return values[:, 0]
+    place = np.argmax(np.nan_to_num(values), axis=1)
+    _, first, inverse = np.unique(place, return_index=True, return_inverse=True)
+    return np.where(np.isnan(values[:, 0]), np.nan, np.argsort(np.argsort(first))[inverse] + 0.5)
+
+
+def _same(a, b):
+    """Whether two columns are the same up to a unit and an origin."""
+    a, b = a - a.mean(), b - b.mean()
+    lengths = np.linalg.norm(a) * np.linalg.norm(b)
+    return bool(lengths) and abs(a @ b) > (1 - 1e-9) * lengths
+
+
+def _kept_rows(raw, used, copies):
+    """Rows that have an entry, and no copies if chance would not have made them; with notes."""
+    notes = []
+    some = ~np.isnan(raw).all(axis=1)
+    if not some.all():
+        notes.append(f"{(~some).sum()} rows have no entry that can be used, and are left out.")
+    rows = np.flatnonzero(some)
+    _, first = np.unique(np.nan_to_num(raw[rows], nan=np.inf), axis=0, return_index=True)
+    repeated = len(rows) - len(first)
+    if repeated and copies != "keep":
+        expected = _pairs_by_chance(used, rows)
+        if copies == "drop" or expected < 0.1:
+            notes.append(
+                f"{repeated} rows repeat an earlier one, of which chance would make {expected:.2g}: each counts once."
+            )
+            return rows[np.sort(first)], notes
+    if repeated:
+        notes.append(f"{repeated} rows repeat an earlier one, and are kept.")
+    return rows, notes
+
+
+def _pairs_by_chance(used, rows):
+    """How many pairs of rows are expected to be the same if columns are independent."""
+    share = 1.0
+    for column in used:
+        _, counts = np.unique(np.nan_to_num(_code(column.values[rows]), nan=np.inf), return_counts=True)
+        share *= np.sum(counts * (counts - 1.0)) / (len(rows) * (len(rows) - 1.0))
+    return share * len(rows) * (len(rows) - 1) / 2
+
+
+def _scaled(raw, blocks, same_units, clip):
+    """Centered columns, each block of variance 1; which values were clipped."""
+    X, clipped = raw.copy(), np.zeros((len(raw), len(blocks)), dtype=bool)
+    for j, block in enumerate(blocks):
+        if clip is not None and block.stop - block.start == 1:
+            x = X[:, block.start]
+            center = np.nanmedian(x)
+            low, high = np.nanquantile(x, [0.25, 0.75])
+            reach = clip * ((high - low) / 1.349 or np.nanstd(x))
+            clipped[:, j] = np.abs(x - center) > reach
+            X[:, block.start] = np.clip(x, center - reach, center + reach)
+    X -= np.nanmean(X, axis=0)
+    spreads = np.array([np.sqrt(np.nanvar(X[:, block], axis=0).sum()) for block in blocks])
+    if same_units:
+        spreads[:] = np.sqrt(np.mean(spreads**2))
+    for block, spread in zip(blocks, spreads):
+        X[:, block] /= spread or 1.0
+    return X, clipped
+
+
+def _listed(names: Any) -> str:
+    """Names in quotation marks, the first few of many."""
+    names = [f'"{_short(name)}"' for name in names]
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+
+
+def _quoted(text: object) -> str:
+    return f'"{_short(text)}"'
+
+
+def _short(entry: object, most: int = 40) -> str:
+    """A text that is not too long for a message."""
+    text = "".join(letter if letter.isprintable() else " " for letter in str(entry))
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def kinds_of(lines: Sequence[str]) -> Iterator[tuple[str, Kind]]:
+    """Kinds of columns as they are written on a command line: "zip=category", "size=S<M<L".
+
+    Parameters
+    ----------
+    lines : sequence of str
+
+    Returns
+    -------
+    iterator of (str, kind)
+
+    Raises
+    ------
+    ValueError
+        If a line has no "=".
+    """
+    for line in lines:
+        name, equals, kind = line.rpartition("=")
+        if not equals or not name:
+            raise ValueError(f'"{_short(line)}" does not say what a column is: write NAME=KIND, such as zip=category.')
+        yield name, [level.strip() for level in kind.split("<")] if "<" in kind else kind

@@ -1,0 +1,85 @@
+"""The command ``dimred TABLE``: says the verdict in three lines, and writes the report."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from dimred_lessons.tables.columns import CLIP, KINDS, kinds_of
+from dimred_lessons.tables.examination import examine
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="dimred",
+        description="Examine a table: what its columns are, whether they have to do with each other, and which map "
+        "shows it. Nothing leaves this machine.",
+    )
+    parser.add_argument("table", help="CSV, TSV, Excel or Parquet; also packed with gzip")
+    parser.add_argument("--color", metavar="NAME", help="a column that the maps show in color, and that is not used")
+    parser.add_argument(
+        "--column",
+        metavar="NAME=KIND",
+        action="append",
+        default=[],
+        help=f"what a column is, if the rules are wrong: {', '.join(KINDS)}, or its levels in order, S<M<L",
+    )
+    parser.add_argument("--leave-out", metavar="NAME", action="append", default=[], help="a column to leave out")
+    parser.add_argument("--same-units", action="store_true", help="numbers have one unit, as pixels do")
+    parser.add_argument("--no-clip", action="store_true", help="leave values as they are, however far")
+    parser.add_argument("--copies", choices=["auto", "keep", "drop"], default="auto", help="rows that repeat others")
+    parser.add_argument("--sheet", help="the sheet of a workbook")
+    parser.add_argument("--random-state", type=int, default=0, metavar="SEED")
+    parser.add_argument("--output", metavar="FILE", help="the report; TABLE-report.html if not given")
+    parser.add_argument("--no-report", action="store_true", help="only the verdict")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the command line, if not given.
+
+    Returns
+    -------
+    int
+        0; 1 if the table cannot be examined, which one sentence on the standard error explains; 130 if interrupted.
+    """
+    given = _parser().parse_args(arguments)
+    try:
+        kinds = dict(kinds_of(given.column)) | dict.fromkeys(given.leave_out, "leave out")
+        examination = examine(
+            given.table,
+            color=given.color,
+            kinds=kinds or None,
+            same_units=given.same_units,
+            clip=None if given.no_clip else CLIP,
+            copies=given.copies,
+            sheet=given.sheet or 0,
+            maps=not given.no_report,
+            random_state=given.random_state,
+            progress=sys.stderr.isatty(),
+        )
+        print(examination.verdict)
+        if not given.no_report:
+            print(f"Report: {examination.save(given.output or _beside(given.table))}")
+    except KeyboardInterrupt:
+        print("dimred: interrupted; nothing was written.", file=sys.stderr)
+        return 130
+    except (ValueError, OSError, ModuleNotFoundError) as wrong:
+        print(f"dimred: {wrong}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _beside(table):
+    """The name of the report, in the folder of the table: penguins.csv.gz has penguins-report.html."""
+    path = Path(table)
+    return path.with_name(f"{path.name.partition('.')[0] or 'table'}-report.html")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,160 @@
+"""Small drawings as SVG, in the colors of the page that shows them, light or dark. Texts are escaped."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup, escape
+
+SIDE = 260  # of a map
+_WIDE, _HIGH, _LEFT, _BOTTOM = 380, 220, 44, 34  # of a chart, and what its axes take
+N_CATEGORIES, N_SHADES = 8, 8
+
+
+def point_classes(colors: pd.Series | None, n: int) -> tuple[list[str], list[tuple[str, str]]]:
+    """The class of each point by its color, and a legend.
+
+    Parameters
+    ----------
+    colors : Series of n entries, or None
+    n : int
+
+    Returns
+    -------
+    classes : list of str
+    legend : list of (class, text)
+    """
+    if colors is None:
+        return ["c0"] * n, []
+    missing = colors.isna().to_numpy()
+    numbers = pd.to_numeric(colors, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    if np.isnan(numbers[~missing]).mean() < 0.02 and len(set(numbers[~missing])) > N_CATEGORIES:
+        low, high = np.nanmin(numbers), np.nanmax(numbers)
+        shades = np.clip((numbers - low) / (high - low) * N_SHADES, 0, N_SHADES - 1)
+        legend = [("v0", f"{low:.4g}"), (f"v{N_SHADES - 1}", f"{high:.4g}"), ("none", "missing")]
+        classes = ["none" if np.isnan(shade) else f"v{int(shade)}" for shade in shades]
+        return classes, legend if "none" in classes else legend[:2]
+    texts = colors.astype(str).where(~missing, "missing")
+    common = list(texts[~missing].value_counts().index[: N_CATEGORIES - (texts.nunique() > N_CATEGORIES)])
+    known = {text: f"c{place}" for place, text in enumerate(sorted(common))}
+    legend = [(name, text if len(text) <= 40 else f"{text[:37]}...") for text, name in known.items()]
+    rest = texts[~texts.isin(common)]
+    return [known.get(text, "none") for text in texts], legend + [("none", "others or missing")] * bool(len(rest))
+
+
+def scatter(
+    Y: np.ndarray,
+    classes: Sequence[str],
+    label: str,
+    names: Sequence[str] | None = None,
+    arrows: Sequence[tuple[str, float, float]] = (),
+) -> Markup:
+    """Points of a map, with equal units on both axes.
+
+    Parameters
+    ----------
+    Y : array of shape (n, 2)
+    classes : sequence of n str
+        The class of each point.
+    label : str
+        What the drawing shows, in words.
+    names : sequence of n str, optional
+        What a point is called when it is pointed at.
+    arrows : sequence of (text, x, y)
+        Arrows from the center, at most 1 long, that stand for columns.
+
+    Returns
+    -------
+    Markup
+    """
+    center = (Y.max(axis=0) + Y.min(axis=0)) / 2
+    scale = (SIDE - 16) / (np.ptp(Y, axis=0).max() or 1.0)
+    at = SIDE / 2 + (Y - center) * scale * [1, -1]
+    parts = []
+    for i, ((x, y), kind) in enumerate(zip(at, classes)):
+        title = f"<title>{escape(names[i])}</title>" if names is not None else ""
+        parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="2.2">{title}</circle>')
+    middle = SIDE / 2 - center * scale * [1, -1]
+    for text, dx, dy in arrows:
+        x, y = middle + np.array([dx, -dy]) * SIDE * 0.42
+        x, y = np.clip([x, y], 10, SIDE - 10)
+        anchor = "end" if x > 0.6 * SIDE else "start" if x < 0.4 * SIDE else "middle"
+        parts.append(
+            f'<line class="arrow" x1="{middle[0]:.1f}" y1="{middle[1]:.1f}" x2="{x:.1f}" y2="{y:.1f}"/>'
+            f'<text class="name" x="{x:.1f}" y="{y - 3:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+        )
+    return _drawing(parts, SIDE, SIDE, label)
+
+
+def chart(
+    lines: Sequence[tuple[str, str, np.ndarray, np.ndarray]],
+    label: str,
+    x: str,
+    y: str,
+    band: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+    dots: bool = False,
+    logarithmic: bool = False,
+) -> Markup:
+    """Curves, or dots, on common axes.
+
+    Parameters
+    ----------
+    lines : sequence of (class, name, x, y)
+    label : str
+        What the drawing shows, in words.
+    x, y : str
+        Names of the axes.
+    band : (x, low, high), optional
+        What chance gives.
+    dots : bool
+        Whether to draw dots in place of curves.
+    logarithmic : bool
+        Whether the axis of x is logarithmic.
+
+    Returns
+    -------
+    Markup
+    """
+    xs = np.concatenate([a for _, _, a, _ in lines] + ([band[0]] if band else [])).astype(float)
+    ys = np.concatenate([b for *_, b in lines] + ([*band[1:]] if band else [])).astype(float)
+    low, high = min(0.0, float(ys.min())), float(ys.max()) or 1.0
+    unit = np.log if logarithmic else np.asarray
+    left, right = float(unit(xs.min())), float(unit(xs.max()))
+
+    def place(a, b):
+        across = _LEFT + (unit(np.asarray(a, float)) - left) / ((right - left) or 1.0) * (_WIDE - _LEFT - 12)
+        down = _HIGH - _BOTTOM - (np.asarray(b, float) - low) / ((high - low) or 1.0) * (_HIGH - _BOTTOM - 12)
+        return np.stack([across, down], axis=1)
+
+    def path(points):
+        return " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
+
+    parts = []
+    if band:
+        around = np.vstack([place(band[0], band[1]), place(band[0], band[2])[::-1]])
+        parts.append(f'<polygon class="band" points="{path(around)}"/>')
+    for kind, _, a, b in lines:
+        at = place(a, b)
+        if dots:
+            parts += [f'<circle class="{kind}" cx="{u:.1f}" cy="{v:.1f}" r="1.3"/>' for u, v in at]
+        else:
+            parts.append(f'<polyline class="line {kind}" points="{path(at)}"/>')
+            parts += [f'<circle class="{kind}" cx="{u:.1f}" cy="{v:.1f}" r="2.6"/>' for u, v in at]
+    bottom = _HIGH - _BOTTOM
+    parts.append(f'<polyline class="axis" points="{_LEFT},8 {_LEFT},{bottom} {_WIDE - 8},{bottom}"/>')
+    for value in (low, (low + high) / 2, high):
+        ((_, v),) = place([xs.min()], [value])
+        parts.append(f'<text class="tick" x="{_LEFT - 4}" y="{v + 4:.1f}" text-anchor="end">{value:.2g}</text>')
+    for value in (xs.min(), xs.max()):
+        ((u, _),) = place([value], [low])
+        parts.append(f'<text class="tick" x="{u:.1f}" y="{bottom + 14}" text-anchor="middle">{value:.3g}</text>')
+    parts.append(f'<text class="tick" x="{_WIDE / 2}" y="{_HIGH - 4}" text-anchor="middle">{escape(x)}</text>')
+    parts.append(f'<text class="tick" x="6" y="{_HIGH / 2}" transform="rotate(-90 12 {_HIGH / 2})">{escape(y)}</text>')
+    return _drawing(parts, _WIDE, _HIGH, label)
+
+
+def _drawing(parts, width, height, label):
+    """Parts, all of whose texts are escaped, as one drawing with a name for those who do not see it."""
+    return Markup(
+        f'<svg role="img" viewBox="0 0 {width} {height}" aria-label="{escape(label)}">{"".join(map(str, parts))}</svg>'
+    )

@@ -1,0 +1,516 @@
+"""From a table to a verdict: is there anything, what is it like, and which map shows it?"""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.spatial import procrustes
+from sklearn.base import BaseEstimator, clone
+from tqdm.auto import tqdm
+
+from dimred_lessons.classroom.metrics import neighbors_kept
+from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
+from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
+from dimred_lessons.parameters import check_flag, check_integer
+from dimred_lessons.spectral.isomap import Isomap
+from dimred_lessons.spectral.pca import PCA
+from dimred_lessons.tables.chance import N_PERMUTATIONS, Chance, against_chance, halves, permuted_tables
+from dimred_lessons.tables.columns import CLIP, Kind, Prepared, prepare
+from dimred_lessons.tables.reading import RawTable, read_table
+from dimred_lessons.tables.shape import Curvature, Groups, curvature, dimension, find_groups
+
+MAX_ROWS = 5000  # rows that are examined; of more, a random sample
+_MAP_ROWS = 1000  # rows of a map of neighbors, and of the measures that compare all pairs
+_ODD = 0.02  # share of the rows that can be odd ones; more are a group
+_AGREE = 0.7  # mean squared cosine from which components of halves agree
+_STABLE = 0.1  # Procrustes error below which maps of subsets agree
+_SUBSETS = 6
+_FEW_VALUES = 10  # columns with no more of them, such as categories, are islands by themselves
+_MOST_AXES = 5  # components in which groups are looked for, and that fill holes
+_SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
+_FEWEST = 30  # rows for a map of neighbors, groups and dimensions
+NOTHING, TOO_FEW = "nothing", "too few rows"
+LINEAR, GROUPS, CURVED, NEIGHBORS = "linear", "groups", "curved", "neighbors"
+
+
+@dataclass
+class Map:
+    """A map of the table, and beside it the same method's map of a permuted table.
+
+    Parameters
+    ----------
+    name : str
+        What it is called, such as "PCA".
+    code : str
+        The expression that makes the method.
+    rows : array of shape (m,)
+        Which rows of ``prepared.X`` it shows.
+    Y, null : arrays of shape (m, 2)
+        The map, and its null map.
+    kept, null_kept : arrays of shape (s,)
+        Neighbors kept R(k) by both, at the sizes k of ``sizes``.
+    sizes : array of shape (s,)
+    moved : float
+        Largest Procrustes error between the map and maps of four of five rows.
+    """
+
+    name: str
+    code: str
+    rows: np.ndarray
+    Y: np.ndarray
+    null: np.ndarray
+    kept: np.ndarray
+    null_kept: np.ndarray
+    sizes: np.ndarray
+    moved: float
+
+    @property
+    def stable(self) -> bool:
+        """Whether the maps of subsets agree with it."""
+        return self.moved < _STABLE
+
+    def kept_at(self, k: int) -> float:
+        """Neighbors kept at the size nearest to k.
+
+        Parameters
+        ----------
+        k : int
+
+        Returns
+        -------
+        float
+        """
+        return float(self.kept[np.argmin(np.abs(self.sizes - k))])
+
+
+@dataclass
+class Examination:
+    """What `examine` finds out about a table.
+
+    Parameters
+    ----------
+    table : RawTable
+    prepared : Prepared
+        The numbers that were examined, without odd rows.
+    chance : Chance
+    X : array of shape (n, D)
+        What maps are made of: ``prepared.X``, and where an entry is missing what the components predict it to be, or
+        the mean of its column if there are none.
+    odd_rows : array of int
+        Rows of the table that are far from all others, and were set aside.
+    kind : str
+        "nothing", "too few rows", "linear", "groups", "curved" or "neighbors".
+    agreement : float or None
+        How well the components of halves of the rows agree; None without components.
+    dimensions : dict of int to float
+        Intrinsic dimension, by the size of the neighborhoods.
+    curvature : Curvature or None
+    groups : Groups or None
+    without_logarithms : Chance or None
+        The same tests without logarithms, where there are some.
+    maps : list of Map
+    color : str or None
+    colors : Series or None
+        The column of that name, for the rows of ``prepared``.
+    settings : dict
+        The arguments of `examine` that were not the usual ones.
+    notes : list of str
+    """
+
+    table: RawTable
+    prepared: Prepared
+    chance: Chance
+    X: np.ndarray
+    odd_rows: np.ndarray
+    kind: str
+    agreement: float | None = None
+    dimensions: dict[int, float] = field(default_factory=dict)
+    curvature: Curvature | None = None
+    groups: Groups | None = None
+    without_logarithms: Chance | None = None
+    maps: list[Map] = field(default_factory=list)
+    color: str | None = None
+    colors: pd.Series | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def n_tables(self) -> int:
+        """How many permuted tables there were."""
+        return len(self.chance.chance_neighbors)
+
+    @property
+    def stable_components(self) -> bool:
+        """Whether halves of the rows have the same components."""
+        return self.agreement is not None and self.agreement >= _AGREE
+
+    @property
+    def verdict(self) -> str:
+        """Three lines: whether there is structure, of which kind, and what a map can be used for."""
+        return "\n".join([self._whether(), self._which(), self._what_for()])
+
+    def _whether(self):
+        chance, n, D = self.chance, len(self.prepared.X), len(self.prepared.blocks)
+        size = f"{n} rows and {D} columns"
+        if self.kind == NOTHING:
+            text = f"Nothing beyond chance in {size}: {self.n_tables} permuted tables look the same."
+        elif self.kind == TOO_FEW:
+            text = f"Too few rows to say: {n} rows do not show whether {D} columns depend on each other."
+        else:
+            text = f"There is structure in {size}: none of {self.n_tables} permuted tables has as much."
+        if len(self.odd_rows):
+            text += f" {_rows(self.odd_rows)} set aside: far from all others."
+        if self.without_logarithms and self.without_logarithms.structure != chance.structure:
+            text += " Without logarithms the answer is the other one."
+        return text
+
+    def _which(self):
+        chance = self.chance
+        if self.kind in (NOTHING, TOO_FEW):
+            return (
+                f"The first linear component holds {chance.shares[0]:.0%} of the variance, chance up to "
+                f"{chance.limit:.0%}; neighbors are {chance.neighbors:.2f} times as far as by chance, which gives "
+                f"{chance.chance_neighbors.min():.2f} to {chance.chance_neighbors.max():.2f}."
+            )
+        count = chance.n_components
+        held = chance.shares[:count].sum()
+        low, high = np.quantile(chance.chance_shares[:, :count].sum(axis=1), [0.0, 1.0]) if count else (0, 0)
+        linear = (
+            f"{_counted(count, 'linear component')} hold{'s' * (count == 1)} more than chance ({held:.0%}, chance "
+            f"{low:.0%} to {high:.0%})"
+            if count
+            else "No linear component holds more than chance"
+        )
+        if count and not self.stable_components:
+            linear += f", but halves of the rows disagree on {'it' if count == 1 else 'them'} ({self.agreement:.2f})"
+        if self.curvature and self.curvature.curved:
+            curved = self.curvature
+            dimensions = f"{curved.n_components} dimension{'s' * (curved.n_components > 1)}"
+            return (
+                f"{linear}; the points lie along something curved of {dimensions}: Isomap's residual variance is "
+                f"{curved.bent:.2f}, that of PCA {curved.straight:.2f}."
+            )
+        if self.kind == GROUPS:
+            sizes = self.groups.sizes
+            depth = "no points" if self.groups.separated else f"a density {self.groups.depth:.0f} times lower"
+            apart = " and ".join(f"{name} ({share:.0%} of its variance)" for name, share in self.between_groups()[:2])
+            return (
+                f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) with {depth} between them, which "
+                f"differ most in {apart}."
+            )
+        if self.kind == NEIGHBORS and self.curvature:
+            return f"{linear}; the rows are too few to say whether they lie along something curved."
+        if self.groups is None:
+            return f"{linear}; the rows are too few, or their values, to look for groups."
+        return f"{linear}; no groups that are deeper than chance."
+
+    def _what_for(self):
+        if self.kind in (NOTHING, TOO_FEW):
+            could = "would" if self.chance.enough_rows else "would not"
+            return (
+                "Look at the columns one by one; a map of them all would show accidents. A factor that explains half "
+                f"of the variance in a quarter of the columns {could} have been noticed."
+            )
+        best = self.maps[0] if self.maps else None
+        if best is None:
+            return "A map was not asked for."
+        kept = ", ".join(f"{m.name} {m.kept_at(10):.2f}" for m in self.maps)
+        firm = "changes little" if best.stable else "changes much"
+        return (
+            f"Draw {best.name}, whose map {firm} on subsets of the rows (at most {best.moved:.2f}); neighbors kept "
+            f"beyond chance: {kept}."
+        )
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The numbers behind the verdict, by short names."""
+        chance = self.chance
+        found = {
+            "rows": len(self.prepared.X),
+            "columns": len(self.prepared.blocks),
+            "components": chance.n_components,
+            "first share": float(chance.shares[0]),
+            "first share by chance": chance.limit,
+            "p linear": chance.p_linear,
+            "neighbors": chance.neighbors,
+            "p neighbors": chance.p_neighbors,
+        }
+        if self.agreement is not None:
+            found["halves agree"] = self.agreement
+        found |= {f"dimension ({k} neighbors)": value for k, value in self.dimensions.items()}
+        if self.curvature:
+            found["residual variance, bent"] = self.curvature.bent
+            found["residual variance, straight"] = self.curvature.straight
+        if self.groups:
+            found["groups"] = len(self.groups.sizes)
+            found["density, hill to valley"] = self.groups.depth
+        for m in self.maps:
+            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(10), m.moved
+        return found
+
+    def between_groups(self) -> list[tuple[str, float]]:
+        """In which columns the groups differ: the share of a column's variance that lies between them, largest first.
+
+        Returns
+        -------
+        list of (str, float)
+            Empty if there are no groups.
+        """
+        if self.groups is None:
+            return []
+        X, labels = self.X - self.X.mean(axis=0), self.groups.labels
+        means = np.stack([X[labels == group].mean(axis=0) for group in range(len(self.groups.sizes))])[labels]
+        between, total = (np.mean(A**2, axis=0) for A in (means, X))
+        shares = [float(between[block].sum()) / float(total[block].sum()) for block in self.prepared.blocks]
+        order = np.argsort(shares)[::-1]
+        return [(self.prepared.used[j].name, shares[j]) for j in order]
+
+    @property
+    def code(self) -> str:
+        """The lines that repeat it."""
+        kinds = {c.name: c.kind for c in self.prepared.columns if c.kind != "ordered" and c.name != self.color}
+        given = self.settings | {"kinds": kinds | dict(self.settings.get("kinds") or {})}
+        arguments = "".join(f"\n    {key}={value!r}," for key, value in sorted(given.items()))
+        methods = sorted({m.code.partition("(")[0] for m in self.maps})
+        lines = [
+            *([f"from dimred_lessons import {', '.join(methods)}"] if methods else []),
+            "from dimred_lessons.tables import examine",
+            "",
+            f"examination = examine(\n    {self.table.name!r},{arguments}\n)",
+            "print(examination)",
+            "X = examination.X  # standardized, without odd rows",
+            *(f"Y = {m.code}.fit_transform({self._shown(i)})  # {m.name}" for i, m in enumerate(self.maps)),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _shown(self, i):
+        """The code of the rows that a map shows."""
+        return "X" if len(self.maps[i].rows) == len(self.X) else f"X[examination.maps[{i}].rows]"
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the report, one HTML file that loads nothing; a file that is there is replaced only when all is done.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        Path
+        """
+        from dimred_lessons.tables.report import write_report
+
+        return write_report(self, Path(path))
+
+    def __str__(self) -> str:
+        return self.verdict
+
+
+def examine(
+    table: str | PathLike[str] | pd.DataFrame | ArrayLike,
+    *,
+    color: str | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    same_units: bool = False,
+    clip: float | None = CLIP,
+    copies: str = "auto",
+    sheet: str | int = 0,
+    maps: bool = True,
+    n_permutations: int = N_PERMUTATIONS,
+    random_state: int = 0,
+    progress: bool = False,
+) -> Examination:
+    """Examine a table: what its columns are, whether they have to do with each other, and which map shows it.
+
+    Parameters
+    ----------
+    table : path, DataFrame, array or nested lists
+        What `read_table` takes.
+    color : str, optional
+        A column that the maps show in color. It is not used for anything else.
+    kinds, same_units, clip, copies
+        How columns become numbers; see `prepare`.
+    sheet : str or int, default 0
+        Of a workbook.
+    maps : bool, default True
+        Whether to make maps; without them it takes a fraction of the time.
+    n_permutations : int, default 199
+        A structure must be more extreme than that of so many permuted tables.
+    random_state : int, default 0
+        The same table and the same number give the same examination.
+    progress : bool, default False
+        Whether to show a bar.
+
+    Returns
+    -------
+    Examination
+
+    Raises
+    ------
+    ValueError
+        If the table cannot be read or used, in one sentence.
+    """
+    check_flag("maps", maps)
+    check_integer("n_permutations", n_permutations, least=19)
+    check_integer("random_state", random_state, least=0)
+    raw = read_table(table, sheet)
+    options: dict[str, Any] = {"kinds": kinds, "color": color, "same_units": same_units, "clip": clip, "copies": copies}
+    prepared = prepare(raw, **options)
+    usual = {"kinds": None, "color": None, "same_units": False, "clip": CLIP, "copies": "auto"}
+    settings = {key: value for key, value in options.items() if value != usual[key]} | (
+        {"random_state": random_state} if random_state else {}
+    )
+    notes = [*raw.notes, *prepared.notes]
+    if len(prepared.X) > MAX_ROWS:
+        notes.append(f"Of {len(prepared.X):,} rows a random {MAX_ROWS:,} are examined.")
+        chosen = np.sort(np.random.default_rng(random_state).permutation(len(prepared.X))[:MAX_ROWS])
+        prepared = _of_rows(prepared, chosen)
+    with tqdm(total=4 + maps, disable=not progress, desc="examine", leave=False) as bar:
+        chance = against_chance(prepared, n_permutations, random_state)
+        bar.update()
+        odd = chance.far_rows
+        odd_rows = prepared.rows[odd] if 0 < len(odd) <= max(1, _ODD * len(prepared.X)) else np.array([], dtype=int)
+        if len(odd_rows):
+            prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), odd))
+            chance = against_chance(prepared, n_permutations, random_state)
+        bar.update()
+        X = _without_holes(prepared, chance.n_components, notes)
+        done = Examination(raw, prepared, chance, X, odd_rows, NOTHING, color=color, settings=settings, notes=notes)
+        done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
+        logarithms = {column.name: "number" for column in prepared.columns if column.kind == "logarithm"}
+        if logarithms:
+            plain = prepare(raw, **(options | {"kinds": {**(kinds or {}), **logarithms}}))
+            plain = _of_rows(plain, np.flatnonzero(np.isin(plain.rows, prepared.rows)))
+            done.without_logarithms = against_chance(plain, n_permutations, random_state)
+        bar.update()
+        _name_it(done, random_state)
+        bar.update()
+        if maps:
+            done.maps = _make_maps(done, random_state)
+            bar.update()
+    return done
+
+
+def _of_rows(prepared, rows):
+    """The same of some rows, centered and scaled again."""
+    X, clipped = prepared.X[rows], prepared.clipped[rows]
+    X = X - np.nanmean(X, axis=0)
+    for block in prepared.blocks:
+        before = np.nanvar(prepared.X[:, block], axis=0).sum()
+        after = np.nanvar(X[:, block], axis=0).sum()
+        X[:, block] *= np.sqrt(before / after) if after > 0 else 1.0
+    return replace(prepared, X=X, rows=prepared.rows[rows], clipped=clipped)
+
+
+def _without_holes(prepared, n_components, notes):
+    """What the components predict where an entry is missing; the mean of its column if there are none."""
+    holes = np.isnan(prepared.X)
+    if not holes.any():
+        return prepared.X
+    count, axes = int(holes.sum()), min(n_components, _MOST_AXES)
+    share = f"{count:,} missing entries ({holes.mean():.1%}) are" if count > 1 else "One missing entry is"
+    if not axes or axes >= min(prepared.X.shape):
+        notes.append(f"{share} at the mean of the column.")
+        return prepared.filled
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of steps that were too few for all digits
+        model = ProbabilisticPCA(axes).fit(prepared.X)
+    error = np.sqrt(model.noise_variance_)
+    notes.append(
+        f"{share} where {_counted(axes, 'component').lower()} predict{'s' * (axes == 1)}, at best to within "
+        f"{error:.2f} standard deviations of a column."
+    )
+    return np.where(holes, model.inverse_transform(model.transform(prepared.X)), prepared.X)
+
+
+def _name_it(done, random_state):
+    """Which kind of structure there is, and the numbers that say so."""
+    chance, X = done.chance, done.X
+    if not chance.structure:
+        done.kind = NOTHING if chance.enough_rows else TOO_FEW
+        return
+    done.kind = LINEAR if chance.n_components else NEIGHBORS
+    if chance.n_components:
+        done.agreement = halves(done.prepared, chance.n_components, random_state)
+    if len(X) < _FEWEST:
+        return
+    rng = np.random.default_rng(random_state)
+    some = X[np.sort(rng.permutation(len(X))[: 2 * _MAP_ROWS])]
+    if some.shape[1] > 50:
+        some = _scores(some, 50)
+    done.dimensions = {k: dimension(some, k) for k in _SCALES if k < len(some) // 3}
+    least = min(done.dimensions.values(), default=np.inf)
+    numeric = all(column.kind != "category" for column in done.prepared.used)
+    if least <= 2.5 and numeric and X.shape[1] > 2:
+        done.curvature = curvature(some[:_MAP_ROWS], 1 if least < 1.5 else 2)
+    if done.curvature and done.curvature.curved:
+        done.kind = CURVED
+        return
+    free = [j for j, x in enumerate(done.prepared.X.T) if len(np.unique(x[~np.isnan(x)].round(9))) > _FEW_VALUES]
+    if len(free) > 1:
+        axes = min(max(chance.n_components, 2), _MOST_AXES)
+        done.groups = find_groups(_scores(X[:, free], axes), random_state)
+    if done.groups and len(done.groups.sizes) > 1:
+        done.kind = GROUPS
+
+
+def _make_maps(done, random_state):
+    """The map that the verdict names, then its rivals; each with the map of a permuted table."""
+    X = done.X
+    rng = np.random.default_rng(random_state)
+    rows = np.sort(rng.permutation(len(X))[:_MAP_ROWS])
+    (permuted,) = permuted_tables(done.prepared, 1, rng)
+    methods: dict[str, BaseEstimator] = {"PCA": PCA(2)}
+    if len(rows) >= _FEWEST:
+        if done.kind == CURVED:
+            isomap = Isomap(n_neighbors=done.curvature.n_neighbors, disconnected="bridge")
+            methods = {"Isomap": isomap} | methods
+        perplexity = float(min(30, (len(rows) - 1) // 4))
+        tsne = NeighborEmbedding(perplexity=perplexity, random_state=random_state)
+        methods = {"t-SNE": tsne} | methods if done.kind == NEIGHBORS else methods | {"t-SNE": tsne}
+    return [_mapped(name, method, X, np.nan_to_num(permuted), rows, rng) for name, method in methods.items()]
+
+
+def _mapped(name, method, X, permuted, rows, rng):
+    """One map with its null map, its measures and its stability."""
+    A, B = X[rows], permuted[rows]
+    Y, null = (_placed(method, table) for table in (A, B))
+    sizes = np.unique(np.geomspace(1, max(2, len(A) // 2), 16).astype(int))
+    sizes = sizes[sizes <= len(A) - 2]
+    kept, null_kept = (neighbors_kept(T, Z, sizes).mean(axis=0) for T, Z in ((A, Y), (B, null)))
+    moved = 0.0
+    for _ in range(_SUBSETS if name != "t-SNE" else 1):
+        part = np.sort(rng.permutation(len(A))[: max(3, 4 * len(A) // 5)])
+        again = np.ptp(A[part], axis=0).any() and np.ptp(Y[part], axis=0).any()
+        moved = max(moved, procrustes(Y[part], _placed(method, A[part]))[2] if again else 1.0)
+    return Map(name, repr(method).replace("\n", " "), rows, Y, null, kept, null_kept, sizes, float(moved))
+
+
+def _placed(method, X):
+    """A map; that pieces of a graph were joined is no surprise on permuted columns and on subsets."""
+    if isinstance(method, PCA):
+        Y = _scores(X, 2)
+        return np.hstack([Y, np.zeros((len(Y), 2 - Y.shape[1]))])  # points on a line
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):
+        return clone(method).fit_transform(X)
+
+
+def _scores(X, most):
+    """Scores of PCA on so many axes, or on as many as there are."""
+    return PCA(None).fit_transform(X)[:, :most]
+
+
+def _rows(rows):
+    """Numbers of rows in words, counted from one as in a file below its names."""
+    shown = ", ".join(str(row + 1) for row in rows[:5]) + (", ..." if len(rows) > 5 else "")
+    return f"Row {shown} is" if len(rows) == 1 else f"Rows {shown} are"
+
+
+def _counted(count, noun):
+    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+    return f"{words[count] if count < len(words) else count} {noun}{'s' * (count != 1)}"

@@ -1,0 +1,229 @@
+"""What the points are like: groups with a valley between them, how many dimensions, and whether they are curved."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components, shortest_path
+from scipy.spatial import KDTree
+from scipy.spatial.distance import pdist, squareform
+
+from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.spectral.isomap import Isomap
+from dimred_lessons.spectral.pca import PCA
+
+_NULL_CLOUDS = 99
+_APART = 1e6  # ratio of densities from which there is nothing between groups
+_MOST = 1000  # points among which hills are looked for
+_SMALLEST = 0.03  # share of the rows that a group has at least
+_VALLEY = np.log(3.0)  # the density between groups is at most a third of that of the sparser one
+_KEPT, _NOT_KEPT = 0.05, 0.2  # residual variance below which distances are kept, and above which they are not
+_FEWEST = 30  # rows that it takes to speak of groups or of a dimension
+
+
+@dataclass
+class Groups:
+    """Hills of the density, between which there is a valley deeper than chance makes.
+
+    Parameters
+    ----------
+    labels : array of shape (n,)
+        The group of each row, 0 for the largest.
+    sizes : list of int
+        How many rows each has, the largest first; one number if there are no groups.
+    depth : float
+        How many times as dense the second hill is as the valley before it; at most a million, which stands for a
+        valley without points.
+    chance : float
+        The largest such number among clouds that fill a cube of as many dimensions evenly.
+    """
+
+    labels: np.ndarray
+    sizes: list[int]
+    depth: float
+    chance: float
+
+    @property
+    def separated(self) -> bool:
+        """Whether there is nothing between them."""
+        return self.depth >= _APART
+
+
+def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
+    """Groups among points of few dimensions, compared with clouds that have none.
+
+    The density at a point is estimated from the distance of its k-th neighbor, k = √n. Going down from the top, a
+    point joins the hill of its densest neighbor; where hills meet is the valley between them. A hill counts if its
+    top is higher above the valley than that of any second hill of 99 clouds that fill a cube evenly, at least three
+    times as dense, and if it has at least 3% of the points. Of more than 1,000 points a random 1,000 are looked at,
+    and the others join the nearest.
+
+    Parameters
+    ----------
+    Y : array of shape (n, d)
+    random_state : int, default 0
+
+    Returns
+    -------
+    Groups, or None if there are too few different points to say
+
+    References
+    ----------
+    Chazal, Guibas, Oudot and Skraba (2013), Persistence-based clustering in Riemannian manifolds.
+    """
+    if len(Y) < _FEWEST or len(np.unique(Y.round(9), axis=0)) < 0.9 * len(Y):
+        return None
+    everyone = Y
+    Y = Y[np.sort(np.random.default_rng(random_state).permutation(len(Y))[:_MOST])]
+    n, d = Y.shape
+    m = min(float(d), max(1.0, dimension(Y, min(20, n // 3))))
+    least = _VALLEY
+    labels, depths = _hills(Y, least, m)
+    if len(set(labels)) > 1:  # else chance need not be asked
+        least = max(_depth_by_chance(n, int(m + 0.25), random_state), _VALLEY)
+        labels, depths = _hills(Y, least, m)
+    labels = labels[KDTree(Y).query(everyone)[1]]
+    _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    order = np.argsort(-sizes, kind="stable")
+    depth = max(depths, default=0.0)
+    return Groups(
+        np.argsort(order)[labels],
+        sizes[order].tolist(),
+        float(min(np.exp(min(depth, 50.0)), _APART)),
+        float(np.exp(least)),
+    )
+
+
+@cache
+def _depth_by_chance(n, d, random_state):
+    """The highest second hill, in logarithms of densities, of points that fill a cube evenly."""
+    rng = np.random.default_rng([random_state, n, d])
+    return max(max(_hills(rng.uniform(size=(n, d)), np.inf, d)[1], default=0.0) for _ in range(_NULL_CLOUDS))
+
+
+def _hills(Y, least, m):
+    """The hill of each point, those lower than ``least`` joined to others; how high all but the first one are."""
+    n = len(Y)
+    k = int(np.clip(round(np.sqrt(n)), 8, 40))
+    neighbors = neighbor_lists(Y, k)
+    radii = neighbors.data.reshape(n, k).max(axis=1)
+    near = neighbors.indices.reshape(n, k)
+    height = -m * np.log(np.maximum(radii, 1e-300))
+    both = [set(row) for row in near.tolist()]
+    for i, row in enumerate(near.tolist()):
+        for j in row:
+            both[j].add(i)
+    top, parent, size, heights = np.full(n, -1), np.arange(n), np.ones(n, dtype=int), []
+
+    def root(i):
+        while parent[i] != i:
+            parent[i] = i = parent[parent[i]]
+        return i
+
+    for i in np.argsort(-height, kind="stable"):
+        higher = [j for j in both[i] if top[j] >= 0]
+        top[i] = i
+        if not higher:
+            continue
+        hills = sorted({root(j) for j in higher}, key=lambda j: -height[j])
+        main = hills[0]
+        parent[i], size[main] = main, size[main] + 1
+        for hill in hills[1:]:
+            if size[hill] >= _SMALLEST * n:
+                heights.append(height[hill] - height[i])
+            if height[hill] - height[i] < least or size[hill] < _SMALLEST * n:
+                parent[hill], size[main] = main, size[main] + size[hill]
+    pieces = np.bincount(connected_components(neighbors, directed=False)[1])
+    heights += [np.inf] * (np.count_nonzero(pieces >= _SMALLEST * n) - 1)
+    return _without_strays(np.array([root(i) for i in range(n)]), Y), heights
+
+
+def _without_strays(labels, Y):
+    """Hills that are too small to be groups, and that no edge joins to others, go to the nearest one."""
+    names, sizes = np.unique(labels, return_counts=True)
+    large = names[sizes >= _SMALLEST * len(Y)]
+    if len(large) < len(names):
+        centers = np.stack([Y[labels == name].mean(axis=0) for name in large])
+        for name in set(names) - set(large):
+            inside = labels == name
+            labels[inside] = large[np.argmin(np.linalg.norm(centers - Y[inside].mean(axis=0), axis=1))]
+    return labels
+
+
+def dimension(X: np.ndarray, n_neighbors: int) -> float:
+    """Intrinsic dimension, from how fast the distances to neighbors grow.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    n_neighbors : int
+        k
+
+    Returns
+    -------
+    float
+        NaN if more than half of the points have copies, whose distances say nothing; points with copies are left out.
+
+    References
+    ----------
+    Equation (graphs-mle).
+    """
+    T = np.sort(neighbor_lists(X, n_neighbors).data.reshape(-1, n_neighbors), axis=1)
+    T = T[T[:, 0] > 0]
+    growth = np.mean(np.log(T[:, -1:] / T[:, :-1])) if 2 * len(T) > len(X) else 0.0
+    return float(1 / growth) if growth else float("nan")
+
+
+@dataclass
+class Curvature:
+    """How well straight and bent axes keep the distances along the points.
+
+    Parameters
+    ----------
+    n_components : int
+        How many axes both have.
+    n_neighbors : int
+        Size of the neighborhoods of the graph along whose edges distances are measured.
+    bent : float
+        Residual variance of Isomap: 1 − r² between distances along the graph and on the map.
+    straight : float
+        The same of PCA.
+    """
+
+    n_components: int
+    n_neighbors: int
+    bent: float
+    straight: float
+
+    @property
+    def curved(self) -> bool:
+        """Whether bent axes keep distances, and straight ones clearly less."""
+        return self.bent < _KEPT and self.straight > _NOT_KEPT
+
+
+def curvature(X: np.ndarray, n_components: int, sizes: Sequence[int] = (8, 5)) -> Curvature:
+    """Compare Isomap and PCA by the distances along the points.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    n_components : int
+    sizes : sequence of int, default (8, 5)
+        Sizes of neighborhoods to try: large ones leap from sheet to sheet where points are sparse. That in which
+        Isomap keeps distances best decides.
+
+    Returns
+    -------
+    Curvature
+    """
+    straight = pdist(PCA(n_components).fit_transform(X))
+    found = []
+    for k in sizes:
+        with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of pieces that were joined
+            isomap = Isomap(n_neighbors=k, n_components=n_components, disconnected="bridge").fit(X)
+        along = squareform(shortest_path(isomap.graph_, directed=False), checks=False)
+        bent, flat = (1 - np.corrcoef(along, map_)[0, 1] ** 2 for map_ in (pdist(isomap.embedding_), straight))
+        found.append(Curvature(n_components, k, float(bent), float(flat)))
+    return min(found, key=lambda one: one.bent)

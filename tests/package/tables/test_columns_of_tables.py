@@ -1,0 +1,190 @@
+"""Every column has a rule, which is told, and which can be overruled."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dimred_lessons.tables import prepare, read_table
+from dimred_lessons.tables.columns import kinds_of
+
+N = 60
+RNG = np.random.default_rng(0)
+OTHERS = {"x": RNG.normal(size=N), "y": RNG.normal(size=N)}
+
+
+def prepared(values, name="this", kind=None, **options):
+    return prepare(read_table(pd.DataFrame({**OTHERS, name: values})), {name: kind} if kind else None, **options)
+
+
+def of(table, name="this"):
+    return next(column for column in table.columns if column.name == name)
+
+
+# --- What a column is
+
+
+@pytest.mark.parametrize(
+    "values, kind, why",
+    [
+        (RNG.normal(size=N), "number", "60 different values"),
+        ([str(x) for x in RNG.normal(size=N)], "number", "60 different values"),
+        ([f"{x:.2f}%" for x in RNG.normal(size=N)], "number", "different values"),
+        (["1,234.5", "2,345.6", "999.0"] * 20, "number", "commas between thousands"),
+        ([True, False] * 30, "number", "2 different values"),
+        (np.exp(3 * RNG.normal(size=N)), "logarithm", "skewed"),
+        (list("abc") * 20, "category", "3 levels"),
+        (["low", "High", "medium"] * 20, "ordered", "low < medium < High"),
+        (pd.Categorical(list("xyz") * 20, categories=list("zyx"), ordered=True), "ordered", "z < y < x"),
+        ([f"2020-0{1 + i % 9}-11" for i in range(N)], "date", "days since 2020-01-11"),
+        ([f"Mar {1 + i % 28} 2021" for i in range(N)], "date", "days since 2021-03-01"),
+        ([f"{1 + i % 28}-Mar-21" for i in range(N)], "date", "days since 2021-03-01"),
+        ([f"{1 + i % 28}.03.2021" for i in range(N)], "date", "the day first"),
+        (pd.date_range("2020-01-01", periods=N), "date", "days since 2020-01-01"),
+        (pd.period_range("2020-01", periods=N, freq="M"), "date", "days since 2020-01-01"),
+        (pd.Categorical([1, 2, 3] * 20), "category", "3 levels"),
+        (pd.array([None, *RNG.normal(size=N - 1)], dtype="Float64"), "number", "59 different values"),
+        (pd.to_timedelta(RNG.integers(0, 999, N), unit="s"), "number", "in seconds"),
+        ([np.inf, *RNG.normal(size=N - 1)], "number", "1 infinite value counts as missing"),
+        ([10**400, *RNG.normal(size=N - 1)], "number", "1 infinite value counts as missing"),
+        ([7] * N, "leave out", "the same in all rows"),
+        ([None] * N, "leave out", "all entries are missing"),
+        ([1.0, 2.0, *[np.nan] * (N - 2)], "leave out", "97% of its entries are missing"),
+        (range(100, 100 + N), "leave out", "identifier"),
+        ([f"some text {i}" for i in range(N)], "leave out", "an identifier or free text"),
+        (2.54 * OTHERS["x"] + 1, "leave out", 'says the same as "x"'),
+    ],
+    ids=str,
+)
+def test_a_rule_says_what_a_column_is_and_why(values, kind, why):
+    column = of(prepared(values))
+    assert (column.kind, why in column.why) == (kind, True), str(column)
+
+
+@pytest.mark.parametrize("name", ["id", "Patient_ID", "zip", "customerId"])
+def test_numbers_that_are_called_identifiers_are_left_out(name):
+    values = RNG.permutation(10_000)[:N]
+    assert of(prepared(values, name), name).kind == "leave out"
+    assert of(prepared(values, name, kind="number"), name).kind == "number"
+
+
+@pytest.mark.parametrize(
+    "values, kind",
+    [
+        ([1, 2, 3] * 20, "category"),
+        (np.exp(3 * RNG.normal(size=N)), "number"),
+        (RNG.uniform(1, 2, N), "logarithm"),
+        ([f"text {i % 40}" for i in range(N)], "category"),
+        (range(N), "number"),
+        (OTHERS["x"] * 2, "number"),
+        (RNG.normal(size=N), "leave out"),
+    ],
+    ids=str,
+)
+def test_every_rule_can_be_overruled(values, kind):
+    assert of(prepared(values)).kind != kind
+    assert of(prepared(values, kind=kind)).kind == kind
+
+
+def test_levels_in_an_order_that_is_told_are_counted_in_it():
+    column = of(prepared(["warm", "hot", "cold"] * 20, kind=["cold", "warm", "hot"]))
+    assert column.values[:3, 0].tolist() == [1, 2, 0]
+
+
+def test_numbers_that_are_told_to_be_ordered_keep_their_order():
+    column = of(prepared([2, 10, 1] * 20, kind="ordered"))
+    assert column.values[:3, 0].tolist() == [1, 2, 0]
+
+
+def test_commas_between_thousands_are_no_decimal_ones(tmp_path):
+    lines = [f"{i % 7}\t{1 + i % 5},234,567\t1,{500 + i}.5\n" for i in range(N)]
+    (tmp_path / "t.tsv").write_text("a\tb\tc\n" + "".join(lines))
+    _, b, c = prepare(read_table(tmp_path / "t.tsv")).used
+    assert b.values[1, 0] == 2234567 and c.values[1, 0] == 1501.5
+
+
+def test_decimal_commas_are_read_where_commas_do_not_separate(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b\n" + "".join(f"{i % 7},5;1.{i % 9}00,25\n" for i in range(N)))
+    a, b = prepare(read_table(tmp_path / "t.csv")).used
+    assert a.values[3, 0] == 3.5 and b.values[2, 0] == 1200.25
+
+
+def test_a_few_words_among_numbers_and_numbers_that_stand_for_missing_are_missing_and_told():
+    words = [str(i % 9) for i in range(N)]
+    words[5] = "n.d."
+    column = of(prepared(words))
+    assert column.missing == 1 and '"n.d."' in column.why
+    numbers = RNG.normal(size=N)
+    numbers[[3, 8]] = -999
+    column = of(prepared(numbers))
+    assert column.missing == 2 and "-999 counts as missing" in column.why
+
+
+@pytest.mark.parametrize(
+    "values, kind", [(list("ab") * 30, "number"), ([0.0, 1.0] * 30, "logarithm"), (list("abc") * 20, ["a", "b"])]
+)
+def test_a_kind_that_a_column_cannot_be_is_refused_with_its_name(values, kind):
+    with pytest.raises(ValueError, match='Column "this"'):
+        prepared(values, kind=kind)
+
+
+def test_names_kinds_and_options_that_are_unknown_are_refused():
+    with pytest.raises(ValueError, match='Column "this" holds complex numbers'):
+        prepared(RNG.normal(size=N) * 1j)
+    for options in ({"kinds": {"that": "number"}}, {"kinds": {"x": "numeric"}}, {"color": "that"}, {"copies": "no"}):
+        with pytest.raises(ValueError, match="choose"):
+            prepare(read_table(pd.DataFrame(OTHERS)), **options)
+
+
+def test_a_table_of_which_too_little_is_left_says_what_became_of_its_columns():
+    with pytest.raises(ValueError, match='only "x" to make a map of \\(z: left out, the same in all rows\\)'):
+        prepare(read_table(pd.DataFrame({"x": OTHERS["x"], "z": 1})))
+    with pytest.raises(ValueError, match="no column to make a map of"):
+        prepare(read_table(pd.DataFrame({name: [f"{name}{i} words" for i in range(N)] for name in "ab"})))
+    with pytest.raises(ValueError, match="has 1 row that can be used, but a map needs three"):
+        prepare(read_table(pd.DataFrame({"a": [1.0], "b": [2.0]})), {"a": "number"})
+
+
+# --- All columns and rows
+
+
+def test_a_category_weighs_as_much_as_a_number_and_its_levels_are_equally_far_apart():
+    table = prepared(["rare"] * 2 + list("ab") * 29)
+    block = table.X[:, table.blocks[2]]
+    assert block.shape[1] == 3 and np.isclose(block.var(axis=0).sum(), 1)
+    rare, a, b = block[0], block[2], block[3]
+    assert np.isclose(np.linalg.norm(rare - a), np.linalg.norm(a - b))
+
+
+def test_the_color_is_not_used():
+    table = prepared(RNG.normal(size=N), color="this")
+    assert len(table.blocks) == 2 and of(table).why == "shown as the color"
+
+
+def test_copies_of_rows_count_once_where_chance_would_make_none():
+    frame = pd.DataFrame(OTHERS)
+    twice = read_table(pd.concat([frame, frame[:10]], ignore_index=True))
+    assert len(prepare(twice).X) == N and len(prepare(twice, copies="keep").X) == N + 10
+    few = read_table(pd.DataFrame(RNG.integers(0, 2, size=(N, 3))))
+    assert len(prepare(few).X) == N and "are kept" in prepare(few).notes[0]
+    assert len(prepare(few, copies="drop").X) <= 8
+
+
+def test_a_value_that_is_far_away_counts_as_five_robust_deviations_unless_told_otherwise():
+    values = RNG.normal(size=N)
+    values[7] = 1e6
+    table = prepared(values)
+    assert "1 value is farther from the median than 5 robust deviations" in str(of(table))
+    assert table.clipped[7] == 1 and table.X[7, 2] < 6
+    assert prepared(values, clip=None).X[7, 2] > 7
+
+
+def test_columns_of_one_unit_keep_their_spreads():
+    table = prepared(10 * RNG.normal(size=N), same_units=True)
+    spreads = table.X.std(axis=0)
+    assert spreads[2] > 5 * spreads[0] and np.isclose(np.mean(spreads**2), 1)
+
+
+def test_kinds_are_written_on_the_command_line():
+    assert dict(kinds_of(["a=b=category", "size=S<M<L"])) == {"a=b": "category", "size": ["S", "M", "L"]}
+    with pytest.raises(ValueError, match="NAME=KIND"):
+        dict(kinds_of(["category"]))

@@ -1,0 +1,191 @@
+"""What people have becomes a table; what is none gets one sentence."""
+
+import gzip
+import io
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from dimred_lessons.tables import read_table, reading
+
+LINES = [["name", "length", "mass"], ["a", "1.5", "2"], ["b", "2.5", "NA"], ["c", "3.5", "4"]]
+
+
+def written(folder, content, name="table.csv"):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def joined(delimiter, decimal="."):
+    return "\n".join(delimiter.join(entry.replace(".", decimal) for entry in line) for line in LINES) + "\n"
+
+
+# --- What people have
+
+
+@pytest.mark.parametrize(
+    "delimiter, decimal", [(",", "."), (";", "."), (";", ","), ("\t", "."), ("\t", ","), ("|", "."), (" ", ".")]
+)
+def test_every_usual_delimiter_is_found(tmp_path, delimiter, decimal):
+    raw = read_table(written(tmp_path, joined(delimiter, decimal)))
+    assert list(raw.frame.columns) == LINES[0]
+    assert list(raw.frame["length"]) == [line[1].replace(".", decimal) for line in LINES[1:]]
+    assert raw.frame["mass"].isna().tolist() == [False, True, False]
+
+
+def test_decimal_commas_in_quotation_marks_are_no_delimiters(tmp_path):
+    raw = read_table(written(tmp_path, 'a,b\n"1,5",2\n"2,5",3\n'))
+    assert list(raw.frame["a"]) == ["1,5", "2,5"]
+
+
+def test_a_table_without_names_of_columns_loses_no_row(tmp_path):
+    raw = read_table(written(tmp_path, "1,5;2\n2,5;3\n3,5;4\n"))
+    assert raw.frame.shape == (3, 2) and list(raw.frame.columns) == ["column 1", "column 2"]
+
+
+def test_names_of_rows_that_have_no_name_themselves_are_a_column(tmp_path):
+    raw = read_table(written(tmp_path, "length,mass\na,1,2\nb,3,4\n"))
+    assert list(raw.frame.columns) == ["row", "length", "mass"] and list(raw.frame["mass"]) == ["2", "4"]
+
+
+def test_gzip_is_unpacked_whatever_the_file_is_called(tmp_path):
+    raw = read_table(written(tmp_path, gzip.compress(joined(",").encode()), "table.data"))
+    assert raw.frame.shape == (3, 3)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_names_keep_their_letters_in_every_usual_encoding(tmp_path, encoding):
+    raw = read_table(written(tmp_path, "Größe,b\n1,2\n2,3\n".encode(encoding)))
+    assert list(raw.frame.columns) == ["Größe", "b"]
+
+
+def workbook(*sheets):
+    """The bytes of a workbook whose sheets hold rows of texts and numbers."""
+    spread = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+    names, links, files = "", "", {}
+    for i, rows in enumerate(sheets, 1):
+        names += f'<sheet name="sheet {i}" sheetId="{i}" r:id="r{i}"/>'
+        links += f'<Relationship Id="r{i}" Type="{office}/worksheet" Target="worksheets/sheet{i}.xml"/>'
+        cells = [
+            f'<c r="{chr(65 + j)}{k}" t="str"><v>{entry}</v></c>'
+            if isinstance(entry, str)
+            else f'<c r="{chr(65 + j)}{k}"><v>{entry}</v></c>'
+            for k, row in enumerate(rows, 1)
+            for j, entry in enumerate(row)
+        ]
+        width = len(rows[0])
+        lines = ["".join(cells[start : start + width]) for start in range(0, len(cells), width)]
+        body = "".join(f'<row r="{k}">{line}</row>' for k, line in enumerate(lines, 1))
+        files[f"xl/worksheets/sheet{i}.xml"] = f"<worksheet {spread}><sheetData>{body}</sheetData></worksheet>"
+    files["xl/workbook.xml"] = f'<workbook {spread} xmlns:r="{office}"><sheets>{names}</sheets></workbook>'
+    files["xl/_rels/workbook.xml.rels"] = f"<Relationships {package}>{links}</Relationships>"
+    target = f'<Relationship Id="r0" Type="{office}/officeDocument" Target="xl/workbook.xml"/>'
+    files["_rels/.rels"] = f"<Relationships {package}>{target}</Relationships>"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
+
+
+def test_a_workbook_gives_its_first_sheet_or_the_one_that_is_asked_for(tmp_path):
+    path = written(tmp_path, workbook([["a", "b"], [1.5, "x"], [2.5, "NA"]], [["c"], [1], [2]]), "book.data")
+    raw = read_table(path)
+    assert raw.frame["a"].tolist() == [1.5, 2.5] and raw.frame["b"].tolist() == ["x", "NA"]
+    assert 'Of 2 sheets it is "sheet 1".' in raw.notes
+    assert list(read_table(path, "sheet 2").frame.columns) == ["c"]
+    with pytest.raises(ValueError, match="has no sheet 'sheet 3', but sheet 1, sheet 2"):
+        read_table(path, "sheet 3")
+
+
+def test_parquet_is_read_by_its_content(tmp_path):
+    frame = pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"]})
+    frame.to_parquet(tmp_path / "one.csv")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "one.csv").frame, frame, check_column_type=False)
+
+
+def test_names_that_repeat_are_told_apart():
+    frame = pd.DataFrame(np.eye(4), columns=["a", "a", "a (2)", " "])
+    assert list(read_table(frame).frame.columns) == ["a", "a (2)", "a (2) (2)", "column 4"]
+
+
+def test_a_data_frame_stays_as_it_was():
+    frame = pd.DataFrame({"a": [1, 2], 3: [1, 2]})
+    before = frame.copy()
+    assert list(read_table(frame).frame.columns) == ["a", "3"]
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_masked_entries_of_an_array_are_missing():
+    raw = read_table(np.ma.masked_equal([[1, 2], [3, -1]], -1))
+    assert raw.frame.isna().to_numpy().tolist() == [[False, False], [False, True]]
+
+
+# --- What is no table
+
+
+@pytest.mark.parametrize(
+    "content, sentence",
+    [
+        (b"", "is empty"),
+        (b"\n  \n", "is empty"),
+        (b"# only\n# comments\n", "nothing but comments"),
+        (b"a,b\n", "no rows below its names"),
+        (b"a,b\n1,2\n1,2,3\n1,2\n1,2\n1,2\n1,2\n", "Row 2 of table.csv has 3 entries, but there are 2 columns"),
+        (b"<html><table></table></html>", "page of markup"),
+        (b'{"a": [1, 2]}', "looks like JSON"),
+        (b"%PDF-1.7", "is PDF"),
+        (b"\x89PNG\r\n", "a picture"),
+        (b"\x00\x01\x02\x03", "no text and no table"),
+        (b"PK\x03\x04 broken", "broken workbook"),
+        (b"PAR1 broken", "cannot be read as Parquet"),
+        (gzip.compress(b"a,b\n1,2\n")[:-9], "broken"),
+        (
+            "name,b\nGröße,1\n".encode() + "Größe,2\n".encode("cp1252"),
+            "mixes encodings, UTF-8 and another one in line 3",
+        ),
+        (",".join(map(str, range(10**5))).encode() + b"\n", "has 100,000 columns"),
+    ],
+)
+def test_what_is_no_table_gets_one_sentence(tmp_path, content, sentence):
+    with pytest.raises(ValueError, match=sentence) as wrong:
+        read_table(written(tmp_path, content))
+    assert str(wrong.value).startswith(("table.csv", "Row")) and "\n" not in str(wrong.value)
+
+
+def test_what_gzip_blows_up_is_not_unpacked_to_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_BYTES", 10**5)
+    with pytest.raises(ValueError, match="when it is unpacked"):
+        read_table(written(tmp_path, gzip.compress(b"1,2\n" * 10**5)))
+
+
+def test_what_parquet_blows_up_is_not_read(tmp_path, monkeypatch):
+    pd.DataFrame({"a": np.zeros(10**5), "b": 1.0}).to_parquet(tmp_path / "t.parquet")
+    assert (tmp_path / "t.parquet").stat().st_size < 10**4
+    monkeypatch.setattr(reading, "MAX_BYTES", 10**5)
+    with pytest.raises(ValueError, match="when it is unpacked"):
+        read_table(tmp_path / "t.parquet")
+
+
+def test_a_name_cannot_steer_the_terminal():
+    raw = read_table(pd.DataFrame(np.eye(3), columns=["a\x1b[31mb", "c\nd", "e\u202ef"]))
+    assert list(raw.frame.columns) == ["a [31mb", "c d", "e f"]
+
+
+def test_a_file_or_a_sheet_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="There is no file"):
+        read_table(tmp_path / "none.csv")
+    with pytest.raises(ValueError, match="is a folder"):
+        read_table(tmp_path)
+
+
+@pytest.mark.parametrize("table", [np.zeros((2, 2, 2)), np.zeros((0, 3)), np.zeros((3, 0)), sparse.eye(3), 5])
+def test_arrays_that_are_no_tables_get_one_sentence(table):
+    with pytest.raises(ValueError, match="table"):
+        read_table(table)

@@ -1,0 +1,120 @@
+"""The report is one page that loads nothing, and in which nothing from the table becomes markup."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dimred_lessons.tables import examine
+from dimred_lessons.tables.command import main
+from dimred_lessons.tables.report import report_html
+
+BAD = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "=1+1", "{{ 7 * 7 }}", "</svg><b>", "a & b"]
+
+
+def table(n=60):
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, n)
+    frame = pd.DataFrame({name: 3 * group + rng.normal(size=n) for name in BAD})
+    frame["kind"] = rng.choice(BAD, n)
+    frame["color"] = np.array(BAD)[group]
+    return frame
+
+
+@pytest.fixture(scope="module")
+def page():
+    return report_html(examine(table(), color="color"))
+
+
+class Elements(HTMLParser):
+    """Names of all elements, and all attributes."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.names, self.attributes, self.text = set(), set(), []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.names.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_names_and_cells_are_text_whatever_they_hold(page):
+    elements = Elements(page)
+    assert not elements.names & {"script", "img", "b", "iframe", "object", "link"}
+    assert not [name for name in elements.attributes if name.startswith("on")]
+    text = "".join(elements.text)
+    assert all(name in text for name in BAD)
+
+
+def test_the_page_asks_nothing_of_the_network_and_forbids_it(page):
+    assert "default-src 'none'" in page
+    assert not re.search(r"(src|href)=\"(?!#)|url\(|@import|https?:", page)
+
+
+def test_every_drawing_has_a_name_and_every_map_its_null_map(page):
+    drawings = re.findall(r"<svg [^>]*>", page)
+    assert all('aria-label="' in svg or 'aria-hidden="true"' in svg for svg in drawings)
+    assert page.count("<figcaption>Null map of ") == page.count("<figcaption>Shepard diagram of ") == 2
+
+
+def test_places_of_the_page_that_are_linked_are_there(page):
+    assert set(re.findall(r'href="#([\w-]+)"', page)) <= set(re.findall(r'id="([\w-]+)"', page))
+
+
+def test_the_code_repeats_the_examination():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"size": rng.choice(list("SML"), 60), "x": rng.normal(size=60), "zip": rng.integers(0, 99, 60)}
+    )
+    found = examine(frame, kinds={"zip": "category"}, random_state=3)
+    code = found.code.replace("'table'", "frame")
+    scope = {"frame": frame}
+    exec(code, scope)
+    assert scope["examination"].numbers == found.numbers
+    np.testing.assert_array_equal(scope["Y"], found.maps[-1].Y)
+
+
+def test_a_thousand_rows_take_less_than_three_megabytes():
+    rng = np.random.default_rng(0)
+    found = examine(rng.normal(size=(60, 4)))
+    rows = np.arange(1000) % 60
+    for m in found.maps:
+        m.rows, m.Y, m.null = rows, 100 * rng.normal(size=(1000, 2)), rng.normal(size=(1000, 2))
+    assert len(report_html(found).encode()) < 1.5e6  # with two maps; there are at most three
+
+
+def test_a_command_writes_the_report_beside_the_table(tmp_path, capsys):
+    table().to_csv(tmp_path / "my.table.csv", index=False)
+    assert main([str(tmp_path / "my.table.csv"), "--color", "color", "--column", "kind=category"]) == 0
+    assert (tmp_path / "my-report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+@pytest.mark.parametrize("arguments", [["none.csv"], ["{table}", "--color", "none"], ["{table}", "--column", "x"]])
+def test_what_cannot_be_done_is_one_sentence_and_leaves_no_report(tmp_path, capsys, arguments):
+    path = tmp_path / "table.csv"
+    table().to_csv(path, index=False)
+    assert main([argument.format(table=path) for argument in arguments]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "" and len(captured.err.splitlines()) == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize("wrong", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_full_disk_and_an_interruption_leave_no_half_report(tmp_path, monkeypatch, capsys, wrong):
+    path = tmp_path / "table.csv"
+    pd.DataFrame(np.random.default_rng(0).normal(size=(20, 3))).to_csv(path, index=False)
+
+    def fail(*_):
+        raise wrong
+
+    monkeypatch.setattr("pathlib.Path.replace", fail)
+    assert main([str(path)]) == (1 if isinstance(wrong, OSError) else 130)
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -1,0 +1,146 @@
+"""Tables of which we know what is in them: the verdict says so, or says that it cannot say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris, load_linnerud, load_wine
+
+from dimred_lessons.tables import against_chance, examine, find_groups, halves, permuted_tables, prepare, read_table
+from support.known_tables import KNOWN, NO_STRUCTURE, right
+
+
+@pytest.mark.parametrize("kind", NO_STRUCTURE)
+def test_independent_columns_have_no_structure_whatever_they_are_like(kind):
+    found = [examine(NO_STRUCTURE[kind](np.random.default_rng(seed)), maps=False) for seed in range(2)]
+    assert {examination.kind for examination in found} <= {"nothing", "too few rows"}
+
+
+def test_a_row_that_is_far_from_all_others_is_named_and_makes_no_structure():
+    X = np.random.default_rng(0).normal(size=(150, 6))
+    X[3] = 50
+    examination = examine(X, maps=False)
+    assert examination.odd_rows.tolist() == [3]
+    assert "Row 4 is set aside" in examination.verdict
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_table_with_structure_ends_where_it_should(name):
+    make, kind, count = KNOWN[name]
+    n = 600 if name == "roll" else 300  # fewer points leap from sheet to sheet
+    assert right(examine(make(np.random.default_rng(0), n), maps=False), kind, count)
+
+
+def test_a_roll_of_few_points_is_not_said_to_be_flat():
+    found = examine(KNOWN["roll"][0](np.random.default_rng(0), 300), maps=False)
+    assert found.kind == "neighbors" and "the rows are too few to say whether" in found.verdict
+
+
+def test_a_verdict_says_what_there_is():
+    names = ("two factors among noise", "curve", "three groups")
+    said = [examine(KNOWN[name][0](np.random.default_rng(0), 200), maps=False).verdict for name in names]
+    assert "Two linear components hold more than chance" in said[0]
+    assert "something curved of 1 dimension:" in said[1]
+    assert "3 groups" in said[2]
+
+
+def test_groups_are_said_to_differ_in_the_columns_that_make_them():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 4)), columns=["a", "b", "c", "d"])
+    frame["apart"] = np.repeat([0.0, 9.0], 100) + rng.normal(size=200)
+    frame["too"] = np.repeat([0.0, 6.0], 100) + rng.normal(size=200)
+    found = examine(frame, maps=False)
+    assert found.groups.sizes == [100, 100]
+    assert [name for name, _ in found.between_groups()[:2]] == ["apart", "too"]
+    assert "differ most in apart (9" in found.verdict
+
+
+def test_levels_of_categories_are_no_groups():
+    rng = np.random.default_rng(0)
+    factor = rng.normal(size=300)
+    frame = pd.DataFrame({f"x{j}": factor + 0.5 * rng.normal(size=300) for j in range(4)})
+    frame["sex"] = np.where(factor + rng.normal(size=300) > 0, "f", "m")
+    frame.loc[::9, "sex"] = None
+    assert examine(frame, maps=False).kind == "linear"
+
+
+def test_a_missing_entry_is_where_the_components_predict_it():
+    make, *_ = KNOWN["plane"]
+    whole = make(np.random.default_rng(0), 300)
+    holes = np.random.default_rng(1).random(whole.shape) < 0.1
+    found = examine(np.where(holes, np.nan, whole), maps=False)
+    truth = prepare(read_table(whole)).X
+    assert np.std((found.X - truth)[holes]) < 0.5 * np.std(truth[holes])
+    assert "two components predict" in found.notes[-1]
+
+
+@pytest.mark.parametrize(
+    "cloud",
+    [
+        lambda rng: rng.normal(size=(200, 2)),
+        lambda rng: rng.uniform(size=(200, 2)),
+        lambda rng: rng.standard_t(3, size=(200, 3)),
+        lambda rng: rng.exponential(size=(200, 2)),
+    ],
+)
+def test_clouds_with_one_hill_have_no_groups(cloud):
+    assert [len(find_groups(cloud(np.random.default_rng(seed))).sizes) for seed in range(3)] == [1, 1, 1]
+
+
+def test_groups_of_few_rows_or_few_values_are_not_looked_for():
+    assert find_groups(np.random.default_rng(0).normal(size=(20, 2))) is None
+    assert find_groups(np.random.default_rng(0).integers(0, 3, size=(200, 2)).astype(float)) is None
+
+
+def test_real_tables_have_what_is_known_of_them():
+    wine = examine(load_wine().data, maps=False)
+    assert wine.kind == "linear" and wine.chance.n_components in (2, 3)
+    iris = examine(load_iris().data, maps=False)
+    assert iris.kind == "groups" and iris.groups.sizes == [99, 50]  # one of 150 flowers is a copy
+    assert examine(load_linnerud().data, maps=False).chance.structure
+
+
+def test_too_few_rows_are_called_so():
+    found = examine(np.random.default_rng(1).normal(size=(10, 6)), maps=False)
+    assert found.kind == "too few rows" and found.verdict.startswith("Too few rows to say")
+
+
+def test_permuting_keeps_blocks_and_holes_and_the_entries_of_each_column():
+    frame = NO_STRUCTURE["numbers and categories"](np.random.default_rng(0))
+    frame.loc[5:20, "x1"] = np.nan
+    prepared = prepare(read_table(frame))
+    for P in permuted_tables(prepared, 3, np.random.default_rng(0)):
+        assert (np.isnan(P) == np.isnan(prepared.X)).all() and not np.array_equal(P, prepared.X, equal_nan=True)
+        for block in prepared.blocks:
+            rows, permuted = (sorted(map(tuple, np.nan_to_num(A[:, block]))) for A in (prepared.X, P))
+            assert rows == permuted
+
+
+def test_the_same_number_gives_the_same_verdict_and_another_one_other_permutations():
+    prepared = prepare(read_table(np.random.default_rng(0).normal(size=(60, 4))))
+    one, again, other = (against_chance(prepared, 19, seed).chance_shares for seed in (0, 0, 1))
+    assert (one == again).all() and not (one == other).any()
+
+
+def test_halves_agree_on_a_plane_and_not_on_noise():
+    rng = np.random.default_rng(0)
+    plane, noise = rng.normal(size=(200, 2)) @ rng.normal(size=(2, 10)), rng.normal(size=(200, 10))
+    assert halves(prepare(read_table(plane)), 2) > 0.99
+    assert halves(prepare(read_table(noise)), 2) < 0.6
+
+
+def test_three_lines_say_it_and_numbers_are_behind_them():
+    found = examine(load_linnerud().data, maps=False)
+    assert len(str(found).splitlines()) == 3
+    assert all(np.isfinite(number) for number in found.numbers.values())
+
+
+def test_what_examine_cannot_take_is_one_sentence():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    for options in ({"n_permutations": 5}, {"random_state": -1}, {"maps": "yes"}):
+        with pytest.raises(ValueError, match="must be"):
+            examine(X, **options)
+
+
+def test_columns_that_span_a_line_have_a_map():
+    few = pd.DataFrame({"a": [0, 0, 0, 0, 1], "b": ["x", "x", "x", "x", "y"]})
+    assert examine(few, kinds={"b": "category"}).maps[0].Y[:, 1].tolist() == [0] * 5
