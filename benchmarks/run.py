@@ -14,8 +14,9 @@ axes, up to signs and scale. The column holds instead
   how far from the optimum it can be at most;
 - what `latent` describes, for the rows of latent methods and of directions.
 
-``--json FILE`` saves the table. Names select benchmarks: ``python benchmarks/run.py Isomap``. Those of a million
-points run only with ``--large``. Peers other than scikit-learn take part if they are installed.
+``--json FILE`` saves the table. Names select benchmarks: ``python benchmarks/run.py Isomap``; the other rows of
+the file stay as they are. Those of a million points run only with ``--large``. Peers other than scikit-learn take
+part if they are installed.
 """
 
 import argparse
@@ -500,7 +501,12 @@ def main():
             numbers = "".join(f"{row[key]:>11.3g}" if key in row else f"{'':>11}" for key in COLUMNS)
             print(f"{work:<48}{peer_name:<26}{numbers}{row['agreement']:>11.3g}", flush=True)
     if options.json:
-        Path(options.json).write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        file, measured_now = Path(options.json), {row["work"] for row in rows}
+        before = json.loads(file.read_text(encoding="utf-8")) if options.names and file.exists() else []
+        order = list(BENCHMARKS | LARGE)
+        rows += [row for row in before if row["work"] in order and row["work"] not in measured_now]
+        rows.sort(key=lambda row: order.index(row["work"]))
+        file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

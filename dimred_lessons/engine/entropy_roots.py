@@ -62,7 +62,7 @@ def nearest_of_entropy(squared: np.ndarray, entropy: float) -> np.ndarray:
     array of shape (n, k), rows of sum 1
     """
     P = np.empty(squared.shape)
-    for rows in blocks(*squared.shape, CACHED):
+    for rows in blocks(len(squared), squared.shape[1], CACHED):
         with_itself = np.insert(squared[rows], 0, 0, axis=1)
         P[rows] = _rows_of_entropy(with_itself, np.zeros(len(with_itself), int), entropy)[:, 1:]
     return P

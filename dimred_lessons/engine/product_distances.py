@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from dimred_lessons.engine.choice import differences_of_all
-from dimred_lessons.memory import blocks
+from dimred_lessons.memory import CACHED, blocks
 
 # Relative error that a squared distance may have.
 _EXACT = 1e-6
@@ -62,7 +62,7 @@ def squared_distances_between(X: np.ndarray, Z: np.ndarray | None = None) -> np.
 
 
 def lengths_of_differences(X: np.ndarray, Z: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Distances ‖x_i − z_j‖ of some pairs, in blocks, so that the differences take little memory.
+    """Distances ‖x_i − z_j‖ of some pairs, in blocks, so that the differences stay in the cache.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def lengths_of_differences(X: np.ndarray, Z: np.ndarray, rows: np.ndarray, colum
     array of shape (p,)
     """
     lengths = np.empty(len(rows))
-    for part in blocks(len(rows), X.shape[1]):
+    for part in blocks(len(rows), X.shape[1], CACHED):
         differences = X[rows[part]] - Z[columns[part]]
         lengths[part] = np.sqrt(np.einsum("ij,ij->i", differences, differences))
     return lengths

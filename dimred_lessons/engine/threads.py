@@ -1,6 +1,6 @@
 """As many threads as pay: of BLAS, and of our own."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 
@@ -42,7 +42,7 @@ def pool_of(n_threads: int) -> Executor:
 class InTurn(Executor):
     """Calls one after the other, in the thread that asks for their results."""
 
-    def map(self, fn: Callable, *iterables: Iterable, timeout: float | None = None, chunksize: int = 1) -> Iterable:
+    def map(self, fn: Callable, *iterables: Iterable, timeout: float | None = None, chunksize: int = 1) -> Iterator:
         """The results of the calls, in order.
 
         Parameters
@@ -53,6 +53,6 @@ class InTurn(Executor):
 
         Returns
         -------
-        iterable
+        iterator
         """
         return map(fn, *iterables)

@@ -97,8 +97,8 @@ class NeighborEmbedding(OutOfSampleEmbedding):
     Raises
     ------
     ValueError
-        In ``fit``, if the number of neighbors is not below that of the others, or there are more than 5000 points and
-        the kernel, in so many dimensions, has no approximation.
+        In ``fit``, if the number of neighbors is not below that of the others, there are more than 5000 points and
+        the kernel, in so many dimensions, has no approximation, or steps of a given length leave the range of numbers.
 
     Warns
     -----
@@ -185,14 +185,22 @@ class NeighborEmbedding(OutOfSampleEmbedding):
             path, self.n_iter_ = [], 0
             steps = tqdm(self._steps(forces, Y, kernel.size), "Steps", self.max_iter, disable=not self.verbose)
             try:
-                for self.n_iter_, Y in enumerate(steps, 1):
-                    if self.n_iter_ % 25 == 0:
-                        path.append(forces.objective(Y))
+                with np.errstate(all="ignore"):  # what they leave behind is refused
+                    for self.n_iter_, Y in enumerate(steps, 1):
+                        self._require_finite(Y)
+                        if self.n_iter_ % 25 == 0:
+                            path.append(forces.objective(Y))
             except KeyboardInterrupt:
                 warn(f"Interrupted after {self.n_iter_} of {self.max_iter} steps: the embedding is the map so far.")
             self.objective_path_ = np.array([*path, forces.objective(Y)])
         Y = Y.astype(float)
         return Y - Y.mean(axis=0) if sparse.issparse(self.affinities_) else Y
+
+    def _require_finite(self, Y):
+        if not np.isfinite(Y).all():
+            raise ValueError(
+                f"Step {self.n_iter_} has left the range of numbers: lower learning_rate (now {self.learning_rate!r})."
+            )
 
     def _forces(self, X, kernel, pool):
         """Forces of all pairs, or those for many points."""
@@ -201,7 +209,7 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         if follows_all_pairs(n, self.method):
             require_memory(5, n, n, self._remedy)
             return AllPairs(kernel, kernel.affinities(squared_distances_by(X, self.metric), n_neighbors))
-        d = np.shape(self.init)[1] if not isinstance(self.init, str) else self.n_components or X.shape[1]
+        d = np.shape(self.init)[1] if not isinstance(self.init, str) else self.n_components or self._n_axes(X)
         if kernel.many_points is None or d > kernel.many_points.most_components:
             raise ValueError(
                 f"n_samples={n} is too many, or method={self.method!r} is, for kernel={self.kernel!r} with {d} "

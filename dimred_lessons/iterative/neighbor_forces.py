@@ -6,7 +6,7 @@ UMAP). Each of the three knows affinities, the objective, and how to take steps.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
@@ -225,7 +225,7 @@ def affinities_of_new_points(
     affinities, graph : sparse CSR arrays of shape (m, n), with the same number of entries in each row
     """
     by_entropy = neighbors == "perplexity"
-    k = lists_of_perplexity(n_neighbors, len(search.X)) if by_entropy else n_neighbors
+    k = lists_of_perplexity(n_neighbors, len(search.X)) if by_entropy else int(n_neighbors)
     graph = neighbor_lists(search, k, queries=queries)
     return (probabilities_among_nearest(graph, n_neighbors) if by_entropy else memberships_of_nearest(graph)), graph
 
@@ -340,7 +340,7 @@ class GridForces(Forces):
         -------
         float
         """
-        Y, P = np.ascontiguousarray(Y, np.float32), self.affinities.data
+        Y, P = np.ascontiguousarray(Y, np.float32), np.asarray(self.affinities.data)
         entropy = np.sum(P * np.log(P, out=np.zeros_like(P), where=P > 0))
         return float(entropy + self.attraction.cross_entropy(Y) + np.log(self.repulsion(Y).total))
 
@@ -457,7 +457,8 @@ class SampledForces(Forces):
         -------
         generator of arrays of shape (n, d)
         """
-        Y, dealt = np.ascontiguousarray(Y, np.float32), iter(())
+        Y = np.ascontiguousarray(Y, np.float32)
+        dealt: Iterator[np.ndarray] = iter(())
         for _ in range(n_steps):
             drawn = next(dealt, None)
             if drawn is None:

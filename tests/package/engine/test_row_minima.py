@@ -38,3 +38,9 @@ def test_rows_are_filled_up_with_infinite_lengths():
     columns, lengths = in_equal_rows(3, np.array([0, 0, 2]), np.array([4, 7, 1]), np.array([1.0, 2, 3]))
     np.testing.assert_array_equal(lengths, [[1, 2], [np.inf, np.inf], [3, np.inf]])
     np.testing.assert_array_equal(columns[[0, 0, 2], [0, 1, 0]], [4, 7, 1])
+
+
+def test_hardly_more_entries_than_needed_are_found_where_small_ones_are_side_by_side():
+    values = np.abs(np.arange(5000.0) - np.arange(0, 5000, 100)[:, np.newaxis])
+    rows, _ = smallest_entries(values, 10)
+    assert len(rows) < 1.2 * 50 * 10

@@ -215,3 +215,20 @@ def test_what_does_not_fit_into_memory_is_refused_before_it_is_taken(kernel, k, 
     monkeypatch.setattr(memory, "physical_memory", lambda: 1000.0)
     with pytest.raises(ValueError, match=rf"matrices of 400 × {k} numbers .* with transform, or lower {parameter}"):
         fit(kernel=kernel)
+
+
+# --- Refusals
+
+
+@pytest.mark.parametrize("kernel, method", [("student", "exact"), ("student", "approximate"), ("umap", "approximate")])
+def test_steps_that_leave_the_range_of_numbers_are_refused_in_one_sentence(kernel, method):
+    with pytest.raises(
+        ValueError, match=r"^Step \d+ has left the range of numbers: lower learning_rate \(now 1e\+60\)\.$"
+    ):
+        fit(OLD[:60], kernel=kernel, method=method, learning_rate=1e60, max_iter=60)
+
+
+def test_as_many_axes_as_given_distances_have_may_be_few_enough_for_a_grid():
+    plane = OLD[:60, 20:22]
+    fitted = fit(cdist(plane, plane), metric="precomputed", n_components=None, init="pca", max_iter=30)
+    assert fitted.embedding_.shape == (60, 2)
