@@ -61,15 +61,10 @@ def test_the_page_says_of_points_what_the_package_says(live_js, figure, value, X
 def test_the_steps_of_the_page_are_those_of_the_package(live_js):
     found = live_js("answered", "t-SNE", CLOUD, 5)["found"]
     found = {name: np.array(one, dtype=float) if isinstance(one, list) else one for name, one in found.items()}
-    sentences = []
-    for steps in (1, 40, 200):
-        moved = live_js("steppedOn", "t-SNE", found, steps)
-        sentences.append(moved["sentence"])
-        if steps <= 40:
-            expected = stepped(CLOUD, 5, steps).embedding_
-            np.testing.assert_allclose(np.reshape(moved["found"]["map"], (-1, 2)), expected, rtol=1e-6)
-    assert sentences[0].startswith("After 1 step the mismatch is ")
-    assert sentences[2] == f"After 200 steps the mismatch is {stepped(CLOUD, 5, 200).objective_path_[-1]:.3f}."
+    np.testing.assert_allclose(found["map"].reshape(-1, 2), stepped(CLOUD, 5, 100).embedding_, rtol=1e-4)
+    expected = stepped(CLOUD, 5, 150).objective_path_[-1]
+    sentence = live_js("steppedOn", "t-SNE", found, 50)["sentence"]
+    assert sentence == f"After 150 steps the mismatch is {expected:.3f}."
 
 
 @pytest.mark.parametrize("figure", ["Isomap", "kernel PCA", "longer road", "Laplacian eigenmap"])

@@ -12,8 +12,6 @@ from dimred_lessons.classroom.palette import CATEGORIES
 from dimred_lessons.distances import require_distinct, squared_distances
 from dimred_lessons.geodesics import geodesic_distances
 from dimred_lessons.graphs import neighborhood_graph
-from dimred_lessons.iterative.affinities import joint_probabilities
-from dimred_lessons.iterative.neighbor_kernels import student_objective
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.reconstruction import reconstruction_weights
@@ -239,15 +237,14 @@ def _say_springs(X, k):
     least = 1e-6 * np.abs(axis).max()
     fewer, more = sorted([np.sum(axis > least), np.sum(axis < -least)])
     return (
-        f"The first axis has the energy {model.eigenvalues_[0]:.4f}; "
-        f"its sign parts the points into {fewer} and {more}."
+        f"The first axis has the energy {model.eigenvalues_[0]:.4f}; its sign parts the points into {fewer} and {more}."
     )
 
 
 # --- t-SNE, step by step
 
 _SIZE = 1e-4  # of the map at the start
-_STEPS = 500  # that are taken for print
+_STEPS = 100  # that are taken at once
 
 
 def _standing(n):
@@ -280,10 +277,8 @@ def _map_steps(ax, X, perplexity):
 
 
 def _say_steps(X, perplexity):
-    squares = squared_distances(X)
-    require_distinct(len(X), squares)
-    mismatch = student_objective(joint_probabilities(squares, perplexity), _standing(len(X)))
-    return f"After 0 steps the mismatch is {mismatch:.3f}."
+    mismatch = stepped(X, perplexity, _STEPS).objective_path_[-1]
+    return f"After {_STEPS} steps the mismatch is {mismatch:.3f}."
 
 
 def _draw_nothing(ax, X, value):

@@ -52,10 +52,10 @@ export function withMoved(points, i, [x, y], [left, right, bottom, top]) {
 // What a figure finds in points, for a value of its slider, and what it says of that, or the sentence by which it refuses
 // them. Eigenvectors start from those that it found before, so that no axis flips while a point is dragged.
 export function answered(name, points, value, { previous, tolerance } = {}) {
-  const { compute, say } = FIGURES[name];
+  const figure = FIGURES[name];
   try {
-    const found = compute(points, points.length / 2, { value, previous, start: previous?.block, tolerance });
-    return { found, sentence: say(found) };
+    const found = figure.compute(points, points.length / 2, { value, previous, start: previous?.block, tolerance });
+    return { found, sentence: figure.say(found) };
   } catch (error) {
     if (error.constructor !== Error) throw error; // a mistake, not a refusal
     return { sentence: error.message };
@@ -334,6 +334,7 @@ export class Live {
     const size = AROUND * Math.max(...(this.found?.map.map(Math.abs) ?? [1]));
     const mapPen = this.pen(this.map, [-size, size, -size]);
     mapPen.clear();
+    mapPen.title("the map");
     if (!this.found) return;
     this.figure.drawMap(this.found, mapPen);
     this.drawDots(mapPen, this.found.map);

@@ -19,6 +19,15 @@ export class Pen {
     this.context.scale(sharpness, sharpness);
   }
 
+  // What a view is, above it, in letters as those of the page.
+  title(text) {
+    const { color, fontFamily } = getComputedStyle(this.canvas);
+    this.context.fillStyle = color;
+    this.context.font = `13px ${fontFamily}`;
+    this.context.textAlign = "center";
+    this.context.fillText(text, this.side / 2, 14);
+  }
+
   at([x, y]) {
     return [(x - this.left) * this.unit, this.side - (y - this.bottom) * this.unit];
   }

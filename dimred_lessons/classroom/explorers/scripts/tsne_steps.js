@@ -9,15 +9,17 @@ import { sumOf } from "./numbers.js";
 const SIZE = 1e-4; // of the map at the start
 const TURN_OF_START = 2.4; // from one place of the start to the next, in radians
 const MOMENTUM = 0.8;
+const FIRST = 100; // steps that are taken at once
 
 export const tsneSteps = {
-  // The map of other points goes on from where it is.
-  compute(X, n, { value: perplexity, previous }) {
+  // The map of any points after the first steps, always from the same start.
+  compute(X, n, { value: perplexity }) {
     const squared = squaredDistances(X, n);
     requireDistinct(n, squared);
     const P = jointProbabilities(squared, n, perplexity);
-    const going = previous?.map.length === X.length ? previous : standing(n);
-    return { ...going, P, mismatch: studentObjective(P, going.map, n) };
+    let found = { ...standing(n), P };
+    for (let k = 0; k < FIRST; k++) found = this.step(found);
+    return found;
   },
 
   step({ P, map, step, gains, taken }) {
@@ -26,7 +28,7 @@ export const tsneSteps = {
   },
 
   say({ taken, mismatch }) {
-    return `After ${taken} step${taken === 1 ? "" : "s"} the mismatch is ${mismatch.toFixed(3)}.`;
+    return `After ${taken} steps the mismatch is ${mismatch.toFixed(3)}.`;
   },
 
   draw() {},
