@@ -17,7 +17,9 @@ MOVES = 30
 CLOCK = """
 window.times = [];
 const frame = (event) => requestAnimationFrame(() => window.times.push(performance.now() - event.timeStamp));
-document.addEventListener("pointermove", (event) => event.target.matches?.(".explorer-live") && event.buttons && frame(event));
+document.addEventListener("pointermove", (event) => {
+  if (event.buttons && event.target.matches(".explorer-live")) frame(event);
+});
 document.addEventListener("input", (event) => {
   const picture = event.target.closest(".explorer").querySelector("img");
   const done = () => requestAnimationFrame(() => window.times.push(performance.now() - event.timeStamp));

@@ -290,7 +290,7 @@ FIGURES = {
     "graph path": Figure(_draw_path, _say_path, _PATH, 3, "k"),
     "Isomap": Figure(_draw_graph, _say_isomap, _EDGES, 3, "k", _map_isomap),
     "kernel PCA": Figure(_draw_levels, _say_levels, {}, 3, "σ"),
-    "longer road": Figure(_draw_road, _say_road, _ROAD, 3, "times as long", _map_road),
+    "longer road": Figure(_draw_road, _say_road, _ROAD, 3, "factor", _map_road),
     "rebuilt point": Figure(_draw_rebuilt, _say_rebuilt, _WEIGHTS, 3, "k"),
     "Laplacian eigenmap": Figure(
         _draw_graph,
