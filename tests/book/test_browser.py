@@ -277,11 +277,13 @@ def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(live_figure
     for page, element, canvas in live_figures():
         before = element.evaluate(SAID)
         x, y, box = _spot(page, canvas, page.mouse.click)
+        page.wait_for_timeout(100)
+        drawn = element.evaluate(DATA_PICTURE)
         page.mouse.move(x, y)
         page.mouse.down()
         page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.55 * box["height"], steps=4)
         page.mouse.up()
-        wait_for_change(page, element, SAID, before)
+        wait_for_change(page, element, DATA_PICTURE, drawn)
         element.query_selector("button:text('Undo')").click()
         page.wait_for_function(f"([el, before]) => ({SAID})(el) === before", arg=[element, before])
         assert page.troubles == []
@@ -309,8 +311,9 @@ def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(live_figures):
 
 def test_a_finger_moves_a_point_and_does_not_scroll_the_page(live_figures):
     for page, element, canvas in live_figures(phone=True, has_touch=True):
-        before = element.evaluate(SAID)
         x, y, box = _spot(page, canvas, page.touchscreen.tap)
+        point = element.query_selector(".explorer-point")
+        before = point.inner_text()
         scrolled = page.evaluate("scrollY")
         session = page.context.new_cdp_session(page)
         middle = (box["x"] + 0.5 * box["width"], box["y"] + 0.55 * box["height"])
@@ -318,7 +321,7 @@ def test_a_finger_moves_a_point_and_does_not_scroll_the_page(live_figures):
         for kind, places in [("touchStart", steps[:1]), *[("touchMove", [at]) for at in steps[1:]], ("touchEnd", [])]:
             touched = [{"x": right, "y": down} for right, down in places]
             session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
-        wait_for_change(page, element, SAID, before)
+        wait_for_change(page, point, "el => el.innerText", before)
         assert page.evaluate("scrollY") == scrolled
 
 
