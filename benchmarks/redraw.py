@@ -1,9 +1,10 @@
-"""Time from moving a slider to the finished drawing, for every explorer and sweep of the built book.
+"""Time from moving a slider, or a point, to the finished drawing, for every figure that moves in the built book.
 
     make redraw
 
-prints median and maximum over thirty moves of each slider, in milliseconds. An explorer is done when the first
-animation frame after the move has been drawn, a sweep when its picture is decoded and the next frame begins.
+prints median and maximum over thirty moves of each slider, and of a point of each live figure, in milliseconds. A
+figure is done when the first animation frame after the move has been drawn, a sweep when its picture is decoded and
+the next frame begins.
 """
 
 from statistics import median
@@ -15,12 +16,36 @@ from support import chromium
 MOVES = 30
 CLOCK = """
 window.times = [];
+const frame = (event) => requestAnimationFrame(() => window.times.push(performance.now() - event.timeStamp));
+document.addEventListener("pointermove", (event) => {
+  if (event.buttons && event.target.matches(".explorer-live")) frame(event);
+});
 document.addEventListener("input", (event) => {
   const picture = event.target.closest(".explorer").querySelector("img");
   const done = () => requestAnimationFrame(() => window.times.push(performance.now() - event.timeStamp));
   picture ? picture.decode().then(done) : done();
 });
 """
+
+
+def dragged(page, canvas):
+    """Milliseconds of each move of the first point that lies on a row of a live figure, there and back."""
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    caption = canvas.locator("xpath=ancestor::*[contains(@class, 'explorer')][last()]//*[@aria-live='polite']")
+    for share in range(1, 32):
+        x, y = box["x"] + share / 32 * box["width"], box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        if caption.inner_text().startswith("Point "):
+            break
+        page.mouse.up()
+    page.evaluate("window.times = []")
+    for move in range(MOVES):
+        page.mouse.move(x + 3 * (move % 10), y + 2 * (move % 7))
+        page.wait_for_function("moves => window.times.length >= moves", arg=move + 1)
+    page.mouse.up()
+    return page.evaluate("window.times")
 
 
 def measure(page, slider):
@@ -47,6 +72,11 @@ def main():
                     times = measure(page, slider)
                     everything += times
                     label = f"{figure.get_attribute('id')}, {slider.get_attribute('aria-label')}"
+                    print(f"{label}: median {median(times):.0f} ms, maximum {max(times):.0f} ms")
+                for canvas in figure.locator(".explorer-live").all():
+                    times = dragged(page, canvas)
+                    everything += times
+                    label = f"{figure.get_attribute('id')}, a point"
                     print(f"{label}: median {median(times):.0f} ms, maximum {max(times):.0f} ms")
         browser.close()
     print(f"all: median {median(everything):.0f} ms, maximum {max(everything):.0f} ms")

@@ -10,14 +10,15 @@ from pathlib import Path
 
 from dimred_lessons.classroom.explorers import explorer, scripts
 
+COMMENT = re.compile(r"^ *//.*\n", re.M)
 EXPORT = re.compile(r"^export (default .*\n)?", re.M)
 HOST = Path(__file__).with_name("explorers_host.js")
 
 
 def bundle():
-    """The modules without their exports, then the host, in their own scope."""
+    """The modules without their exports and lines of comments, then the host, in their own scope."""
     host = HOST.read_text(encoding="utf-8")
-    return f'(function () {{\n"use strict";\n{EXPORT.sub("", scripts.joined())}\n{host}}})();\n'
+    return f'(function () {{\n"use strict";\n{COMMENT.sub("", EXPORT.sub("", scripts.joined()))}\n{host}}})();\n'
 
 
 def write_assets(app):

@@ -45,6 +45,9 @@ LOOK = """el => ['background-color', 'filter'].map(
 DATA_PICTURE = "el => el.querySelector('canvas').toDataURL()"
 
 
+DRAWN = ".explorer-gallery, .explorer-live, .explorer-paper"  # in figures that readers draw in, and the gallery
+
+
 def explorers(page, but=".explorer-gallery"):
     """The figures that move, each scrolled to, except the gallery, or others."""
     for element in page.locator(f".explorer:not(:has({but}))").element_handles():
@@ -158,7 +161,7 @@ def test_a_figure_that_moves_takes_the_colors_of_the_theme_whenever_it_changes(o
 @every_moving_page
 def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
     page = opened(name)
-    for element in explorers(page, but=".explorer-gallery, .explorer-live"):
+    for element in explorers(page, but=DRAWN):
         views = element.query_selector_all("canvas")
         for pointed in views:
             if "explorer-image" in (pointed.get_attribute("class") or ""):
@@ -171,7 +174,7 @@ def test_a_point_under_the_pointer_is_highlighted_in_both_views(opened, name):
 
 def test_a_tap_on_a_touch_screen_names_a_dot(opened):
     page = opened(PCA, phone=True, has_touch=True)
-    views = page.query_selector_all(".explorer:has(.explorer-point) canvas:not(.explorer-image, .explorer-live)")
+    views = page.query_selector_all(f".explorer:has(.explorer-point):not(:has({DRAWN})) canvas:not(.explorer-image)")
     assert views
     for view in views:
         view.scroll_into_view_if_needed()  # on a phone, one view stands below the other
@@ -192,7 +195,7 @@ def _point_at_some_dot(point, canvas, caption):
 @every_moving_page
 def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(opened, name):
     page = opened(name)
-    for element in explorers(page):
+    for element in explorers(page, but=DRAWN):
         if (turning := element.query_selector(".explorer-turns")) is not None:
             before, embedding = element.evaluate(DATA_PICTURE), element.evaluate(PICTURE)
             turning.press("ArrowRight")
@@ -260,7 +263,7 @@ def live_figures(opened):
 def _spot(page, canvas, point):
     """Where the first dot of a color lies along the rows of a canvas that is hit by ``point``; its box."""
     box = canvas.bounding_box()
-    caption = canvas.evaluate_handle("el => el.parentElement.querySelector('.explorer-point')").as_element()
+    caption = canvas.evaluate_handle("el => el.closest('.explorer').querySelector('.explorer-point')").as_element()
     for down, right in np.ndindex(16, 16):
         x, y = box["x"] + (right + 0.5) / 16 * box["width"], box["y"] + (down + 0.5) / 16 * box["height"]
         point(x, y)
@@ -274,11 +277,13 @@ def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(live_figure
     for page, element, canvas in live_figures():
         before = element.evaluate(SAID)
         x, y, box = _spot(page, canvas, page.mouse.click)
+        page.wait_for_timeout(100)
+        drawn = element.evaluate(DATA_PICTURE)
         page.mouse.move(x, y)
         page.mouse.down()
-        page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.95 * box["height"], steps=4)
+        page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.55 * box["height"], steps=4)
         page.mouse.up()
-        wait_for_change(page, element, SAID, before)
+        wait_for_change(page, element, DATA_PICTURE, drawn)
         element.query_selector("button:text('Undo')").click()
         page.wait_for_function(f"([el, before]) => ({SAID})(el) === before", arg=[element, before])
         assert page.troubles == []
@@ -301,20 +306,22 @@ def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(live_figures):
         assert point.inner_text().startswith(f"{n} points")
         page.keyboard.press("Escape")
         page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+        assert page.evaluate("document.activeElement.tagName") in ("BUTTON", "INPUT")
 
 
 def test_a_finger_moves_a_point_and_does_not_scroll_the_page(live_figures):
     for page, element, canvas in live_figures(phone=True, has_touch=True):
-        before = element.evaluate(SAID)
         x, y, box = _spot(page, canvas, page.touchscreen.tap)
+        point = element.query_selector(".explorer-point")
+        before = point.inner_text()
         scrolled = page.evaluate("scrollY")
         session = page.context.new_cdp_session(page)
-        steps = [(x, y + share * (box["y"] + 10 - y)) for share in np.linspace(0, 1, 6)]
+        middle = (box["x"] + 0.5 * box["width"], box["y"] + 0.55 * box["height"])
+        steps = [tuple((1 - share) * np.array([x, y]) + share * np.array(middle)) for share in np.linspace(0, 1, 6)]
         for kind, places in [("touchStart", steps[:1]), *[("touchMove", [at]) for at in steps[1:]], ("touchEnd", [])]:
             touched = [{"x": right, "y": down} for right, down in places]
             session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
-        wait_for_change(page, element, SAID, before)
+        wait_for_change(page, point, "el => el.innerText", before)
         assert page.evaluate("scrollY") == scrolled
 
 
@@ -332,6 +339,64 @@ def test_a_thousand_moves_leave_nothing_behind(live_figures):
             session.send("HeapProfiler.collectGarbage")
             sizes.append(session.send("Runtime.getHeapUsage")["usedSize"])
         assert sizes[1] < sizes[0] + 200_000
+
+
+def test_steps_are_taken_one_by_one_by_themselves_and_at_once_for_those_who_want_no_motion(live_figures):
+    for options in ({"reduced_motion": "no-preference"}, {}):
+        for page, element, _ in live_figures(**options):
+            run = element.query_selector("button:text('Run')")
+            if run is None:
+                continue
+            before = element.evaluate(SAID)
+            element.query_selector("button:text('One step')").click()
+            wait_for_change(page, element, SAID, before)
+            assert "After 101 steps" in element.evaluate(SAID)
+            run.click()
+            if not options:
+                assert "After 601 steps" in element.evaluate(SAID) and run.inner_text() == "Run"
+                continue
+            wait_for_change(page, element, SAID, element.evaluate(SAID))
+            run.click()
+            assert run.inner_text() == "Run"
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_what_is_written_on_the_sheet_is_inked_on_every_map(opened, phone):
+    page = opened("book/intro.html", phone=phone, has_touch=phone)
+    element = page.query_selector(".explorer:has(.explorer-paper)")
+    element.scroll_into_view_if_needed()
+    paper, *maps = element.query_selector_all("canvas")
+    said = [element.evaluate(SAID)]
+    page.get_by_role("button", name="Wipe the sheet").click()
+    said.append(element.evaluate(SAID))
+    empty = [view.evaluate("el => el.toDataURL()") for view in maps]
+    box, scrolled = paper.bounding_box(), page.evaluate("scrollY")
+    places = [(box["x"] + share * box["width"], box["y"] + 0.5 * box["height"]) for share in (0.2, 0.5, 0.8)]
+    if phone:
+        session = page.context.new_cdp_session(page)
+        for kind, at in [
+            ("touchStart", places[0]),
+            ("touchMove", places[1]),
+            ("touchMove", places[2]),
+            ("touchEnd", None),
+        ]:
+            points = [{"x": at[0], "y": at[1]}] if at else []
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    else:
+        page.mouse.move(*places[0])
+        page.mouse.down()
+        for place in places[1:]:
+            page.mouse.move(*place)
+        page.mouse.up()
+    wait_for_change(page, element, SAID, said[-1])
+    said.append(element.evaluate(SAID))
+    for view, before in zip(maps, empty, strict=True):
+        wait_for_change(page, view, "el => el.toDataURL()", before)
+    for word in ("FLAT", "ROLL"):
+        page.get_by_role("button", name=word).press("Enter")
+        said.append(element.evaluate(SAID))
+    assert len(set(said)) == len(said) and "empty" in said[1]
+    assert page.evaluate("scrollY") == scrolled and page.troubles == []
 
 
 def test_the_gallery_filters_orders_and_compares(opened):

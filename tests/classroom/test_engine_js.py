@@ -5,20 +5,22 @@ import warnings
 import numpy as np
 import pytest
 
-from dimred_lessons import PCA, ClassicalMDS, Isomap, LaplacianEigenmaps, reference
+from dimred_lessons import PCA, ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, reference
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.eigenpairs import bottom_eigenpairs, top_eigenpairs
 from dimred_lessons.geodesics import geodesic_distances
 from dimred_lessons.graphs import knn_graph, neighborhood_graph, radius_graph
 from dimred_lessons.iterative.affinities import fuzzy_memberships, joint_probabilities
-from dimred_lessons.iterative.neighbor_kernels import student_gradient, umap_gradient
+from dimred_lessons.iterative.neighbor_kernels import student_gradient, student_objective, umap_gradient
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances
 from dimred_lessons.neighbors import neighbor_lists
+from dimred_lessons.reconstruction import reconstruction_weights
 from support.javascript import Refused, script
 
 methods = script("methods.js")
 affinities = script("affinities.js")
 kernels = script("neighbor_kernels.js")
+reconstruction = script("reconstruction.js")
 
 RNG = np.random.default_rng(0)
 CLOUD = RNG.normal(size=(40, 3)) * [3, 2, 1]
@@ -215,9 +217,9 @@ def test_a_search_that_starts_from_the_last_one_keeps_its_axes_and_their_signs(m
     first = methods("topEigenpairs", kernel_from_squared_distances(squared(CLOUD)), len(CLOUD), 2)
     start = [-np.array(v) for v in first["block"]]
     moved = kernel_from_squared_distances(squared(CLOUD + 1e-3))
-    again = methods("topEigenpairs", moved, len(CLOUD), 2, [v.tolist() for v in start])
+    again = methods("topEigenpairs", moved, len(CLOUD), 2, {"start": [v.tolist() for v in start]})
     close_axes(again["U"], -np.transpose(first["U"]))
-    fewer = methods("topEigenpairs", moved[:-1, :-1].copy(), len(CLOUD) - 1, 2, [v.tolist() for v in start])
+    fewer = methods("topEigenpairs", moved[:-1, :-1].copy(), len(CLOUD) - 1, 2, {"start": [v.tolist() for v in start]})
     assert len(fewer["U"][0]) == len(CLOUD) - 1
 
 
@@ -329,3 +331,37 @@ def test_gradients_are_those_of_the_package(kernels, X, name, gradient, exaggera
     with reference():
         theirs = gradient(P, X)
     np.testing.assert_allclose(kernels(name, P, X, n), theirs.ravel(), atol=1e-10 * max(1, np.abs(theirs).max()))
+
+
+@pytest.mark.parametrize("sigma", [0.3, 2.0, 50.0, -1.0])
+@every_input
+def test_kernel_pca_is_that_of_the_package(methods, X, sigma):
+    def ours():
+        return methods("kernelPCA", X, len(X), 1, {"sigma": sigma})
+
+    if same_refusal(ours, lambda: KernelPCA(1, sigma=sigma).fit(X)):
+        return
+    found, theirs = ours(), KernelPCA(1, sigma=sigma).fit(X)
+    np.testing.assert_allclose(found["eigenvalues"], theirs.eigenvalues_, **EIGENVALUES)
+    np.testing.assert_allclose(found["trace"], np.trace(theirs.kernel_), rtol=1e-10)
+    second = KernelPCA(None, sigma=sigma).fit(X).eigenvalues_[1:2]
+    if not len(second) or theirs.eigenvalues_[0] > second[0] * (1 + 1e-6):
+        close_axes(found["axes"], theirs.embedding_)
+
+
+@every_input
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_weights_that_rebuild_a_point_are_those_of_the_package(reconstruction, X, k):
+    n, D = X.shape
+    k = min(k, n - 1)
+    for i in (0, n - 1):
+        neighbors = np.argsort(squared(X)[i], kind="stable")
+        neighbors = neighbors[neighbors != i][:k]
+        theirs = reconstruction_weights(X[[i]], neighbors[np.newaxis], points=X)[0]
+        np.testing.assert_allclose(reconstruction("reconstructionWeights", X, D, i, neighbors), theirs, atol=1e-9)
+
+
+def test_the_mismatch_of_a_map_is_that_of_the_package(kernels):
+    P = joint_probabilities(squared(CLOUD), 8)
+    Y = np.random.default_rng(1).normal(size=(len(CLOUD), 2))
+    np.testing.assert_allclose(kernels("studentObjective", P, Y, len(Y)), student_objective(P, Y), rtol=1e-12)

@@ -2,12 +2,14 @@
 
 import json
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from dimred_lessons.classroom import plotting
 from dimred_lessons.classroom.explorers import live
-from dimred_lessons.classroom.explorers.live import FIGURES, Drawn
+from dimred_lessons.classroom.explorers.live import Drawn
+from dimred_lessons.classroom.explorers.live_figures import FIGURES, stepped
 from dimred_lessons.classroom.explorers.scripts import read
 from dimred_lessons.classroom.palette import NIGHT, PAPER, contrast
 from support.javascript import script
@@ -27,18 +29,65 @@ INPUTS = {
     "two points": CLOUD[:2],
     "one place": np.ones((4, 2)),
 }
+VALUES = {
+    "principal line": [None],
+    "graph path": [2, 4, 60],
+    "Isomap": [3, 6],
+    "kernel PCA": [0.5, 2.0, 40.0],
+    "longer road": [0.2, 1.0, 3.0],
+    "rebuilt point": [1, 2, 3, 5],
+    "Laplacian eigenmap": [3, 6],
+    "t-SNE": [2, 5],
+}
 every_figure = pytest.mark.parametrize("figure", FIGURES)
+every_value = pytest.mark.parametrize("figure, value", [(figure, one) for figure in FIGURES for one in VALUES[figure]])
 
 
-@every_figure
+def slider(figure):
+    return {} if VALUES[figure] == [None] else {"values": VALUES[figure], "start": VALUES[figure][1]}
+
+
+@every_value
 @pytest.mark.parametrize("X", INPUTS.values(), ids=INPUTS)
-def test_the_page_says_of_points_what_the_package_says(live_js, figure, X):
-    sentence = live_js("answered", figure, X)["sentence"]
+def test_the_page_says_of_points_what_the_package_says(live_js, figure, value, X):
+    sentence = live_js("answered", figure, X, value)["sentence"]
     try:
-        expected = FIGURES[figure].say(X)
+        expected = FIGURES[figure].say(X, value)
     except ValueError as error:
         expected = str(error)
     assert sentence == expected
+
+
+def test_the_steps_of_the_page_are_those_of_the_package(live_js):
+    found = live_js("answered", "t-SNE", CLOUD, 5)["found"]
+    found = {name: np.array(one, dtype=float) if isinstance(one, list) else one for name, one in found.items()}
+    np.testing.assert_allclose(found["map"].reshape(-1, 2), stepped(CLOUD, 5, 100).embedding_, rtol=1e-4)
+    expected = stepped(CLOUD, 5, 150).objective_path_[-1]
+    sentence = live_js("steppedOn", "t-SNE", found, 50)["sentence"]
+    assert sentence == f"After 150 steps the mismatch is {expected:.3f}."
+
+
+@pytest.mark.parametrize("figure", ["Isomap", "kernel PCA", "longer road", "Laplacian eigenmap"])
+def test_while_a_point_is_dragged_its_map_is_nearly_exact_and_keeps_its_signs(live_js, figure):
+    value = VALUES[figure][-1]
+    first = live_js("answered", figure, CLOUD, value)["found"]
+    moved = CLOUD + 1e-3 * np.eye(20, 2)
+    dragged = {"previous": {"block": [(-np.array(v)).tolist() for v in first["block"]]}, "tolerance": 1e-6}
+    warm = live_js("answered", figure, moved, value, dragged)
+    cold = live_js("answered", figure, moved, value)
+    assert warm["sentence"] == cold["sentence"]
+    part = "scores" if figure == "kernel PCA" else "map"
+    sign = 1 if figure == "longer road" else -1  # that map lies over its points
+    size = np.abs(first[part]).max()
+    np.testing.assert_allclose(sign * np.array(warm["found"][part]), cold["found"][part], atol=1e-4 * size)
+
+
+@pytest.mark.parametrize("times", [0.5, 1, 2])
+def test_a_map_lies_over_its_points_as_well_as_any_turned_one(live_js, times):
+    Y = np.reshape(live_js("answered", "longer road", CLOUD, times)["found"]["map"], (-1, 2))
+    _, ax = plt.subplots()
+    np.testing.assert_allclose(Y, FIGURES["longer road"].map(ax, CLOUD, times), atol=1e-8)
+    plt.close()
 
 
 def test_every_figure_of_the_page_has_one_for_print():
@@ -64,7 +113,7 @@ def test_in_the_book_a_live_figure_is_a_picture_and_its_points(monkeypatch, figu
     monkeypatch.setenv("DIMRED_BOOK", "1")
     shown = []
     monkeypatch.setattr(plotting, "display", lambda bundle, raw=True: shown.append(bundle))
-    drawn = live(figure, CLOUD, **TEXTS)
+    drawn = live(figure, CLOUD, **slider(figure), **TEXTS)
     np.testing.assert_array_equal(drawn.points, CLOUD)
     content = shown[0][plotting.FIGURE]
     assert content["pictures"]["image/svg+xml"].startswith("<svg")
@@ -91,7 +140,11 @@ def test_with_a_kernel_what_is_drawn_is_data_for_the_next_cell_and_the_other_way
 @pytest.mark.parametrize(
     "changes, message",
     [
-        ({"figure": "no line"}, "figure='no line' must be \"principal line\""),
+        ({"figure": "no line"}, "figure='no line' must be "),
+        ({"values": [1, 2]}, "The figure 'principal line' needs no values, for it has no slider"),
+        ({"figure": "Isomap"}, "The figure 'Isomap' needs values of k"),
+        ({"figure": "Isomap", "values": []}, "values has no values"),
+        ({"figure": "Isomap", "values": [3], "start": 4}, "start=4 is not one of the values"),
         ({"points": CLOUD[:1]}, r"points of shape \(1, 2\) cannot be drawn: give at least 2 rows of two columns"),
         ({"points": np.full((3, 2), np.nan)}, "NaN"),
         ({"invitation": " "}, "invitation is empty"),

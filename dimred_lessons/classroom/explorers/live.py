@@ -1,15 +1,16 @@
 """`live`: points in the plane that a reader moves, and what a method makes of them at once."""
 
-from collections.abc import Callable
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
 
-from dimred_lessons import PCA
-from dimred_lessons.classroom.explorers.explorer import Live, show
+from dimred_lessons.classroom.explorers.explorer import SHADES, Live, show
+from dimred_lessons.classroom.explorers.live_figures import FIGURES
+from dimred_lessons.classroom.explorers.static import position
 from dimred_lessons.classroom.palette import CATEGORIES, at_night
 from dimred_lessons.classroom.plotting import in_book, require_texts
 from dimred_lessons.inputs import as_table
@@ -19,7 +20,7 @@ _MARGIN = 0.5  # around the points at the start, as a share of their extent: whe
 _COLORS = {"points": CATEGORIES[0], "chosen": CATEGORIES[5]}
 
 
-def live(figure, points, *, invitation, name, caption, alt):
+def live(figure, points, *, values=None, start=None, invitation, name, caption, alt):
     """Show points in the plane that a reader drags, adds and deletes, and what a method makes of them at once.
 
     By mouse and finger, points are dragged, and added by a double click; by keys, Tab chooses one, arrows move it
@@ -31,6 +32,10 @@ def live(figure, points, *, invitation, name, caption, alt):
         Which figure: a key of `FIGURES`.
     points : array of shape (n, 2)
         Where the points are at first.
+    values : sequence of numbers, optional
+        The stops of the figure's slider, if it has one.
+    start : optional
+        The stop to start from; the first by default.
     invitation : str
         One sentence that says what to try.
     name, caption, alt : str
@@ -43,12 +48,17 @@ def live(figure, points, *, invitation, name, caption, alt):
     Raises
     ------
     ValueError
-        If a text is empty, there is no such figure, or the points are not as it needs them.
+        If a text is empty, there is no such figure, the points are not as it needs them, or there are no
+        stops for its slider, or stops for a slider that it does not have.
     """
     require_texts(invitation=invitation, name=name, caption=caption, alt=alt)
     check_option("figure", figure, tuple(FIGURES))
     drawing = FIGURES[figure]
     points = _in_plane(points, drawing.least)
+    if (values is None) != (drawing.parameter is None):
+        needs = "no values, for it has no slider" if values is not None else f"values of {drawing.parameter}"
+        raise ValueError(f"The figure {figure!r} needs {needs}.")
+    value = None
     data = {
         "kind": "live",
         "figure": figure,
@@ -57,8 +67,13 @@ def live(figure, points, *, invitation, name, caption, alt):
         "box": _box(points),
         "least": drawing.least,
         "colors": {part: [color, at_night(color)] for part, color in (_COLORS | drawing.colors).items()},
+        "palette": [to_hex(shade) for shade in colormaps["viridis"](np.linspace(0, 1, SHADES))],
     }
-    still = _still(drawing, points, data["box"])
+    if values is not None:
+        at = position(start, list(values), "values")
+        value = values[at]
+        data |= {"parameter": drawing.parameter, "values": [float(one) for one in values], "start": at}
+    still = _still(drawing, points, value, data["box"])
     if in_book():
         show(data | {"points": points.tolist()}, still, None, name=name, caption=caption, alt=alt)
         return SimpleNamespace(points=points)
@@ -98,61 +113,20 @@ def _box(points):
     return [float(side) for center in middle for side in (center - reach, center + reach)]
 
 
-def _still(drawing, points, box):
+def _still(figure, points, value, box):
     """What is printed, and shown where no script runs: the figure with its points as they are at first."""
-    fig, ax = plt.subplots(figsize=(3.6, 3.6), layout="constrained")
-    drawing.draw(ax, points)
-    ax.scatter(*points.T, s=18, color=_COLORS["points"], zorder=3)
-    ax.set(xlim=box[:2], ylim=box[2:], xticks=[], yticks=[], aspect="equal")
+    views = 2 if figure.map else 1
+    fig, axes = plt.subplots(1, views, figsize=(2.8 * views + 0.8, 3.6 if views == 1 else 3.0), layout="constrained")
+    plane, *beside = np.atleast_1d(axes)
+    looks = {"s": 18, "zorder": 3, "color": _COLORS["points"]}
+    if figure.map or figure.shades:
+        order = np.arange(len(points)) if figure.shades is None else figure.shades(points, value)
+        looks = {"s": 18, "zorder": 3, "c": order, "cmap": "viridis"}
+    figure.draw(plane, points, value)
+    plane.scatter(*points.T, **looks)
+    plane.set(xlim=box[:2], ylim=box[2:], xticks=[], yticks=[], aspect="equal")
+    for ax in beside:
+        ax.scatter(*figure.map(ax, points, value).T, **looks)
+        ax.set(xticks=[], yticks=[], title="the map", aspect="equal")
+        ax.margins(0.1)
     return fig
-
-
-# ---------------------------------------------------------------------------------------------------------
-# The figures: how each is drawn where nothing moves, and what it says, computed by the package
-
-
-class Figure(NamedTuple):
-    """A live figure where nothing moves.
-
-    Parameters
-    ----------
-    draw : callable
-        ``draw(ax, points)`` draws all but the points.
-    say : callable
-        ``say(points)`` returns the sentence that the page says of them.
-    colors : dict of str to str
-        Of its parts, on the light ground.
-    least : int
-        How few points it can have.
-    """
-
-    draw: Callable
-    say: Callable
-    colors: dict[str, str]
-    least: int
-
-
-_LINE = {"line": CATEGORIES[1], "misses": "#8c8c8c", "ellipse": CATEGORIES[4]}
-
-
-def _draw_line(ax, X):
-    pca = PCA(None).fit(X)
-    shadows = PCA(1).fit(X).inverse_transform(PCA(1).fit_transform(X))
-    ax.plot(*np.stack([X, shadows], axis=1).transpose(2, 1, 0), color=_LINE["misses"], linewidth=0.8)
-    t = np.linspace(0, 2 * np.pi, 97)[:, np.newaxis]
-    circle = np.hstack([np.cos(t), np.sin(t)])[:, : pca.n_components_]
-    ax.plot(*(pca.mean_ + 2 * circle * np.sqrt(pca.explained_variance_) @ pca.components_).T, color=_LINE["ellipse"])
-    ax.axline(pca.mean_, pca.mean_ + pca.components_[0], color=_LINE["line"], linewidth=1.8)
-    ax.scatter(*shadows.T, s=5, color=_LINE["line"], zorder=3)
-
-
-def _say_line(X):
-    pca = PCA(1).fit(X)
-    right, up = pca.components_[0]
-    share = pca.explained_variance_ratio_[0]
-    angle = round(np.degrees(np.arctan2(up, right)))
-    rise = angle - 180 if angle > 90 else angle + 180 if angle <= -90 else angle
-    return f"The line {'falls' if rise < 0 else 'rises'} at {abs(rise)}° and keeps {share:.1%} of the variance."
-
-
-FIGURES = {"principal line": Figure(_draw_line, _say_line, _LINE, least=2)}

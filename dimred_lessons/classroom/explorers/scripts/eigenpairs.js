@@ -7,12 +7,13 @@ import { general } from "./refusals.js";
 const EPS = 2 ** -52;
 export const ROUNDING = 10 * EPS; // of the size of a matrix, for each of its rows: what counts as zero
 const SAME = 100 * EPS; // of the norm of a matrix: what rounding may add to an eigenvalue
+const ROUNDED = 1e-12; // residual of an eigenvector, as a share of its eigenvalue, where none is asked for
 const EXTRA = 8; // vectors beside those wanted: the more of them, the fewer steps
 const STEPS = 60; // until the block is made twice as large
 
 // Largest eigenvalues of K (n, n), symmetric, with their eigenvectors; only those that are positive beyond rounding.
-export function topEigenpairs(K, n, d, start = []) {
-  const { values, block } = dominantPairs((v) => product(K, v), n, Math.min(d, n), start); // (pca-ky-fan)
+export function topEigenpairs(K, n, d, { start = [], tolerance } = {}) {
+  const { values, block } = dominantPairs((v) => product(K, v), n, Math.min(d, n), start, tolerance); // (pca-ky-fan)
   const least = n * ROUNDING * Math.max(values[0], ...diagonal(K, n).map(Math.abs));
   const eigenvalues = values.slice(0, d).filter((value) => value > least);
   return { eigenvalues, ...signed(block, block.slice(0, eigenvalues.length), start) };
@@ -20,7 +21,7 @@ export function topEigenpairs(K, n, d, start = []) {
 
 // Smallest eigenvalues of M (n, n), symmetric and positive semidefinite with M 1 = 0, with their eigenvectors, but
 // without 1; with degrees, the diagonal of Deg, those of M u = λ Deg u.
-export function bottomEigenpairs(M, n, d, { degrees, start = [] } = {}) {
+export function bottomEigenpairs(M, n, d, { degrees, start = [], tolerance } = {}) {
   const root = Float64Array.from({ length: n }, (_, i) => Math.sqrt(degrees ? degrees[i] : 1));
   const nullVector = scaled(root, 1 / length(root));
   // v = Deg^½ u makes M u = λ Deg u an ordinary problem: S_ij = M_ij / √(Deg_i Deg_j)
@@ -35,9 +36,9 @@ export function bottomEigenpairs(M, n, d, { degrees, start = [] } = {}) {
     const [i, j] = [Math.floor(place / n), place % n];
     return value + 2 * norm * nullVector[i] * nullVector[j] + (i === j ? shift : 0);
   });
-  const L = cholesky(deflated, n) ?? refuseNegative(deflated, n, shift);
+  const L = choleskyOf(deflated, n) ?? refuseNegative(deflated, n, shift);
   const wanted = Math.min(d, n - 1);
-  const { block } = dominantPairs((v) => solve(L, v), n, wanted, start); // (lle-eigenproblem)
+  const { block } = dominantPairs((v) => solvedBy(L, v), n, wanted, start, tolerance); // (lle-eigenproblem)
   const eigenvalues = block.slice(0, wanted).map((v) => dot(v, product(S, v)));
   if (eigenvalues[0] < -SAME * norm) refuseNegative(deflated, n, shift);
   const U = block.slice(0, wanted).map((v) => v.map((value, i) => value / root[i]));
@@ -85,9 +86,9 @@ function turnedPair(x, y, cosine, sine) {
 }
 
 // Orthogonal iteration: the operator is applied to a block of vectors again and again, and in the space that they span
-// its eigenpairs are found (Rayleigh and Ritz), until the residuals of those wanted are rounding. A block that is slow
+// its eigenpairs are found (Rayleigh and Ritz), until the residuals of those wanted are a small share of their values. A block that is slow
 // becomes larger; one that spans everything is exact.
-function dominantPairs(apply, n, wanted, start) {
+function dominantPairs(apply, n, wanted, start, tolerance = ROUNDED) {
   let block = orthonormal(start[0]?.length === n ? start : [], blockSize(Math.max(wanted + EXTRA, start.length), n), n);
   for (let step = 1; ; step++) {
     const images = block.map(apply);
@@ -100,7 +101,7 @@ function dominantPairs(apply, n, wanted, start) {
     const largest = Math.max(...values.map(Math.abs));
     const isDone = (i) => {
       const residual = length(ahead[i].map((value, place) => value - values[i] * block[i][place]));
-      return residual <= 1e-12 * Math.abs(values[i]) + n * EPS * largest;
+      return residual <= tolerance * Math.abs(values[i]) + n * EPS * largest;
     };
     if (block.length === n || Array.from({ length: wanted }, (_, i) => i).every(isDone)) return { values, block };
     block = orthonormal(ahead, step % STEPS ? block.length : blockSize(2 * block.length, n), n);
@@ -152,7 +153,7 @@ function signed(block, U, start) {
 }
 
 // L, below and on the diagonal, of A = LLᵀ (n, n); null if A is not positive definite.
-function cholesky(A, n) {
+export function choleskyOf(A, n) {
   const L = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) {
@@ -166,7 +167,7 @@ function cholesky(A, n) {
 }
 
 // x with LLᵀx = b: forward, then backward.
-function solve(L, b) {
+export function solvedBy(L, b) {
   const n = b.length;
   const x = Float64Array.from(b);
   for (let i = 0; i < n; i++) {

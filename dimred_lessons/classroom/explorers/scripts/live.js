@@ -1,14 +1,36 @@
 // Live figures: points in the plane that a reader moves, adds and takes away, and what a method makes of them at once.
 
-import { isDark, make, onTheme, open } from "./elements.js";
+import { make, onTheme, open, Slider } from "./elements.js";
+import { graphPath } from "./graph_path.js";
+import { isomapMap } from "./isomap_map.js";
+import { kernelLevels } from "./kernel_levels.js";
+import { longerRoad } from "./longer_road.js";
 import { ARROWS, nearest } from "./numbers.js";
+import { Pen } from "./pen.js";
 import { principalLine } from "./principal_line.js";
+import { rebuiltPoint } from "./rebuilt_point.js";
+import { softSprings } from "./soft_springs.js";
+import { tsneSteps } from "./tsne_steps.js";
 
-const FIGURES = { "principal line": principalLine };
+// A figure computes what it draws from the points, the value of its slider, and what it found before (`compute`), says
+// it in a sentence (`say`), and draws it behind the points (`draw`). One that finds a `map` (n, 2) has a second view
+// (`drawMap`), and one that goes on by itself takes steps (`step`, `most` of them).
+const FIGURES = {
+  "principal line": principalLine,
+  "graph path": graphPath,
+  "Isomap": isomapMap,
+  "kernel PCA": kernelLevels,
+  "longer road": longerRoad,
+  "rebuilt point": rebuiltPoint,
+  "Laplacian eigenmap": softSprings,
+  "t-SNE": tsneSteps,
+};
 const GRASP = 24; // how near to a dot a finger or the mouse must come, in pixels
 const DOT = 5; // radius of a point
 const [STEP, SMALL] = [0.02, 0.004]; // of the width, for one press of an arrow key, and with Shift
 const REMEMBERED = 100; // how many changes can be undone
+const WHILE_DRAGGED = 1e-6; // residual of eigenvectors: a frame later they are others
+const AROUND = 1.15; // size of the view of a map, in that of the map
 
 // Points (n, 2) as a flat array, without point i, or with one more.
 export function without(points, i) {
@@ -27,89 +49,61 @@ export function withMoved(points, i, [x, y], [left, right, bottom, top]) {
   return changed;
 }
 
-// What a figure finds in points, and what it says of that, or the sentence by which it refuses them.
-export function answered(name, points) {
-  const { compute, say } = FIGURES[name];
+// What a figure finds in points, for a value of its slider, and what it says of that, or the sentence by which it refuses
+// them. Eigenvectors start from those that it found before, so that no axis flips while a point is dragged.
+export function answered(name, points, value, { previous, tolerance } = {}) {
+  const figure = FIGURES[name];
   try {
-    const found = compute(points, points.length / 2);
-    return { found, sentence: say(found) };
+    const found = figure.compute(points, points.length / 2, { value, previous, start: previous?.block, tolerance });
+    return { found, sentence: figure.say(found) };
   } catch (error) {
     if (error.constructor !== Error) throw error; // a mistake, not a refusal
     return { sentence: error.message };
   }
 }
 
-// Draws in the units of the points, in the colors of the theme.
-class Pen {
-  constructor(context, side, [left, right, bottom], colors) {
-    Object.assign(this, { context, side, left, bottom, colors, unit: side / (right - left), reach: 2 * (right - left) });
-  }
-
-  at([x, y]) {
-    return [(x - this.left) * this.unit, this.side - (y - this.bottom) * this.unit];
-  }
-
-  back([right, down]) {
-    return [this.left + right / this.unit, this.bottom + (this.side - down) / this.unit];
-  }
-
-  path(points) {
-    this.context.beginPath();
-    for (const point of points) this.context.lineTo(...this.at(point));
-  }
-
-  stroke(color, width) {
-    this.context.strokeStyle = this.colors[color];
-    this.context.lineWidth = width;
-    this.context.stroke();
-  }
-
-  line(color, from, to, width = 1.25) {
-    this.path([from, to]);
-    this.stroke(color, width);
-  }
-
-  curve(color, place, width = 1.25) {
-    this.path(Array.from({ length: 97 }, (_, i) => place((i * Math.PI) / 48)));
-    this.stroke(color, width);
-  }
-
-  dot(color, point, radius) {
-    this.context.beginPath();
-    this.context.arc(...this.at(point), radius, 0, 2 * Math.PI);
-    this.context.fillStyle = this.colors[color];
-    this.context.fill();
-  }
+// What a figure finds after some steps more, and says of it.
+export function steppedOn(name, found, times = 1) {
+  const { step, say } = FIGURES[name];
+  for (let k = 0; k < times; k++) found = step(found);
+  return { found, sentence: say(found) };
 }
 
 export class Live {
   constructor(model, el) {
-    Object.assign(this, { model, el, data: model.get("data"), chosen: -1, dragged: -1, past: [] });
+    Object.assign(this, { model, el, data: model.get("data"), chosen: -1, dragged: -1, past: [], running: false });
+    this.figure = FIGURES[this.data.figure];
     open(el, this.data.alt);
     this.canvas = make("canvas", { role: "application", tabindex: 0, "aria-label": this.data.alt, class: "explorer-live" });
+    this.map = this.figure.drawMap && make("canvas", { role: "img", "aria-label": "The map of these points" });
     this.readout = make("output");
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
     this.buttons = {
+      ...(this.figure.step && { run: this.makeButton("Run", () => this.run()), once: this.makeButton("One step", () => this.go()) }),
       add: this.makeButton("Add a point", () => this.add()),
       take: this.makeButton("Delete", () => this.take()),
       undo: this.makeButton("Undo", () => this.undo()),
       again: this.makeButton("Start again", () => this.startAgain()),
     };
-    el.append(
-      make("p", { class: "explorer-invitation" }, this.data.invitation),
-      this.canvas,
-      this.readout,
-      make("div", { class: "explorer-row" }, ...Object.values(this.buttons)),
-      this.point,
-    );
+    el.append(make("p", { class: "explorer-invitation" }, this.data.invitation));
+    if (this.map) el.append(make("div", { class: "explorer-views" }, this.canvas, this.map));
+    else el.append(this.canvas);
+    if (this.data.values) this.offerValues();
+    el.append(this.readout, make("div", { class: "explorer-row" }, ...Object.values(this.buttons)), this.point);
     this.points = this.first = this.given();
     this.listen();
+    this.solve();
     this.describe();
     this.resized = new ResizeObserver(() => this.redraw());
     this.resized.observe(this.canvas);
     this.forget = onTheme(() => this.redraw());
     model.on("change:points", this.reload = () => this.takeOver());
-    this.redraw();
+  }
+
+  offerValues() {
+    this.slider = new Slider(this.data.parameter, () => this.solve());
+    this.slider.offer(this.data.values, this.data.start);
+    this.el.append(this.slider.element);
   }
 
   given() {
@@ -130,6 +124,10 @@ export class Live {
 
   get n() {
     return this.points.length / 2;
+  }
+
+  get value() {
+    return this.slider?.values[this.slider.index];
   }
 
   place(i) {
@@ -167,8 +165,11 @@ export class Live {
 
   letGo() {
     if (this.dragged < 0) return;
-    if (this.points !== this.before) this.remember(this.before);
     this.dragged = -1;
+    if (this.points !== this.before) {
+      this.remember(this.before);
+      this.solve();
+    }
     this.describe();
   }
 
@@ -209,7 +210,7 @@ export class Live {
   move(i, place) {
     this.points = withMoved(this.points, i, place, this.data.box);
     this.tell();
-    this.redraw();
+    this.solve();
   }
 
   // Points that take the place of these, in one step that can be undone.
@@ -233,6 +234,9 @@ export class Live {
   }
 
   startAgain() {
+    this.halt();
+    this.found = null;
+    this.slider?.move(this.data.start);
     this.change(this.first);
     this.choose(-1);
   }
@@ -246,14 +250,39 @@ export class Live {
   settle() {
     this.chosen = Math.min(this.chosen, this.n - 1);
     this.tell();
+    this.solve();
     this.describe();
-    this.redraw();
   }
 
   // In JupyterLab, what is drawn is data for the next cell.
   tell() {
     this.model.set("points", Array.from({ length: this.n }, (_, i) => Array.from(this.place(i))));
     this.model.save_changes();
+  }
+
+  // Steps that are taken by themselves, or all at once where the reader wants no motion.
+  run() {
+    if (this.running) return this.halt();
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(this.figure.most);
+    this.running = true;
+    this.buttons.run.textContent = "Stop";
+    this.readout.setAttribute("aria-live", "off");
+    this.redraw();
+  }
+
+  halt() {
+    if (!this.running) return;
+    this.running = false;
+    this.buttons.run.textContent = "Run";
+    this.readout.removeAttribute("aria-live");
+  }
+
+  go(times = 1) {
+    if (this.stale) this.find();
+    if (!this.found) return this.halt(); // refused
+    this.show(steppedOn(this.data.figure, this.found, times));
+    if (this.found.taken % this.figure.most === 0) this.halt();
+    this.redraw();
   }
 
   describe() {
@@ -266,34 +295,63 @@ export class Live {
         : `Point ${this.chosen + 1} of ${this.n} at ${x.toFixed(2)}, ${y.toFixed(2)}`;
   }
 
-  pen() {
-    const night = Number(isDark(this.el));
-    const colors = Object.fromEntries(Object.entries(this.data.colors).map(([name, both]) => [name, both[night]]));
-    return new Pen(this.canvas.getContext("2d"), this.canvas.clientWidth, this.data.box, colors);
+  pen(canvas = this.canvas, box = this.data.box) {
+    return new Pen(canvas, box, this.data);
+  }
+
+  // What the points give has to be found anew before it is drawn.
+  solve() {
+    this.stale = true;
+    this.redraw();
+  }
+
+  find() {
+    this.stale = false;
+    const tolerance = this.dragged >= 0 ? WHILE_DRAGGED : undefined;
+    this.show(answered(this.data.figure, this.points, this.value, { previous: this.found ?? undefined, tolerance }));
+  }
+
+  show({ found, sentence }) {
+    this.found = found;
+    this.readout.textContent = sentence;
   }
 
   redraw() {
     this.pending ??= requestAnimationFrame(() => {
       this.pending = null;
+      if (this.stale) this.find();
       this.draw();
+      if (this.running) this.go();
     });
   }
 
   draw() {
-    const sharpness = window.devicePixelRatio;
     const pen = this.pen();
-    this.canvas.width = this.canvas.height = Math.round(pen.side * sharpness);
-    pen.context.scale(sharpness, sharpness);
-    const { found, sentence } = answered(this.data.figure, this.points);
-    this.readout.textContent = sentence;
-    if (found) FIGURES[this.data.figure].draw(found, this.points, pen);
-    for (let i = 0; i < this.n; i++) pen.dot("points", this.place(i), DOT);
+    pen.clear();
+    if (this.found) this.figure.draw(this.found, this.points, pen);
+    this.drawDots(pen, this.points);
+    if (!this.map) return;
+    const size = AROUND * Math.max(...(this.found?.map.map(Math.abs) ?? [1]));
+    const mapPen = this.pen(this.map, [-size, size, -size]);
+    mapPen.clear();
+    mapPen.title("the map");
+    if (!this.found) return;
+    this.figure.drawMap(this.found, mapPen);
+    this.drawDots(mapPen, this.found.map);
+  }
+
+  // The points, the chosen one in a ring.
+  drawDots(pen, places) {
+    const shade = (i) => (this.figure.isShaded ? (this.found?.shades?.[i] ?? i / Math.max(this.n - 1, 1)) : "points");
+    const dot = (i, radius) => pen.dot(shade(i), places.subarray(2 * i, 2 * i + 2), radius);
+    for (let i = 0; i < this.n; i++) dot(i, DOT);
     if (this.chosen < 0) return;
-    pen.dot("points", this.place(this.chosen), 1.6 * DOT);
+    dot(this.chosen, 1.6 * DOT);
     pen.stroke("chosen", 2.5);
   }
 
   close() {
+    this.halt();
     this.forget();
     cancelAnimationFrame(this.pending);
     this.resized.disconnect();

@@ -4,13 +4,14 @@
 
 import { Explorer } from "./explorer.js";
 import { Gallery } from "./gallery.js";
+import { Ink } from "./ink.js";
 import { Live } from "./live.js";
 import { renderSweep } from "./sweep.js";
 
 function render({ model, el }) {
   const { kind } = model.get("data");
   if (kind === "sweep") return renderSweep(model, el);
-  const figure = new { explorer: Explorer, gallery: Gallery, live: Live }[kind](model, el);
+  const figure = new { explorer: Explorer, gallery: Gallery, ink: Ink, live: Live }[kind](model, el);
   return () => figure.close();
 }
 

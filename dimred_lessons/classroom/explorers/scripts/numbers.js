@@ -59,4 +59,24 @@ export function neighbor(dots, from, [right, down]) {
   return found;
 }
 
+// Lists of n coordinates, one for each axis, as the rows of points one after the other.
+export function rowsOf(axes) {
+  return Float64Array.from({ length: axes.length * axes[0].length }, (_, place) =>
+    axes[place % axes.length][Math.floor(place / axes.length)],
+  );
+}
+
+export function sumOf(numbers) {
+  return numbers.reduce((sum, one) => sum + one, 0);
+}
+
+// Two digits after the point, never a negative zero, with a true minus.
+export function fixed(value) {
+  return (Number(value.toFixed(2)) || 0).toFixed(2).replace("-", "−");
+}
+
+export function percent(share) {
+  return `${(100 * share).toFixed(1)}%`;
+}
+
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
