@@ -120,34 +120,48 @@ def _p_value(as_extreme):
     return float((1 + np.count_nonzero(as_extreme)) / (1 + len(as_extreme)))
 
 
-def permuted_tables(prepared: Prepared, n_permutations: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+def permuted_tables(
+    table: Prepared | np.ndarray, n_permutations: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
     """Tables whose columns are permuted, each by itself; entries that are missing stay where they are.
 
     Parameters
     ----------
-    prepared : Prepared
+    table : Prepared, or array of shape (n, D)
+        What `prepare` returns, whose categories are permuted as blocks; or numbers, whose columns are taken as they
+        are.
     n_permutations : int
     rng : numpy Generator
 
     Returns
     -------
-    iterator of arrays of the shape of ``prepared.X``, with NaN where an entry is missing
+    iterator of arrays of the shape of the numbers, with NaN where an entry is missing
     """
-    X = prepared.X
-    there = [np.flatnonzero(~np.isnan(X[:, block.start])) for block in prepared.blocks]
+    X, blocks = _numbers_and_blocks(table)
+    there = [np.flatnonzero(~np.isnan(X[:, block.start])) for block in blocks]
     for _ in range(n_permutations):
         P = X.copy()
-        for block, rows in zip(prepared.blocks, there):
+        for block, rows in zip(blocks, there):
             P[rows, block] = X[rng.permutation(rows), block]
         yield P
 
 
-def against_chance(prepared: Prepared, n_permutations: int = N_PERMUTATIONS, random_state: int = 0) -> Chance:
+def _numbers_and_blocks(table):
+    """Centered numbers, NaN where an entry is missing, and which columns belong together."""
+    if isinstance(table, Prepared):
+        return table.X, table.blocks
+    X = np.asarray(table, dtype=float)
+    return X - np.nanmean(X, axis=0), [slice(j, j + 1) for j in range(X.shape[1])]
+
+
+def against_chance(table: Prepared | np.ndarray, n_permutations: int = N_PERMUTATIONS, random_state: int = 0) -> Chance:
     """Compare a table with permuted ones.
 
     Parameters
     ----------
-    prepared : Prepared
+    table : Prepared, or array of shape (n, D)
+        What `prepare` returns, whose categories are permuted as blocks; or numbers, whose columns are taken as they
+        are: divide those of different units by their standard deviations first.
     n_permutations : int, default 199
         B. A structure must be more extreme than all of them.
     random_state : int, default 0
@@ -156,24 +170,26 @@ def against_chance(prepared: Prepared, n_permutations: int = N_PERMUTATIONS, ran
     -------
     Chance
     """
+    X, blocks = _numbers_and_blocks(table)
+    filled = np.nan_to_num(X)
     rng = np.random.default_rng(random_state)
-    queries = np.sort(rng.permutation(len(prepared.X))[:_QUERIES])
-    seen = [_numbers(prepared.filled, queries)]
-    seen += [_numbers(np.nan_to_num(P), queries) for P in permuted_tables(prepared, n_permutations, rng)]
+    queries = np.sort(rng.permutation(len(X))[:_QUERIES])
+    seen = [_numbers(filled, queries)]
+    seen += [_numbers(np.nan_to_num(P), queries) for P in permuted_tables(table, n_permutations, rng)]
     shares, neighbors, farthest, whole = (np.array(kind) for kind in zip(*seen))
     usual = neighbors[1:].mean() or 1.0
     limit, later = shares[1:, 0].max(), np.quantile(whole[1:, 0], _LATER)
-    few = min(len(prepared.blocks), max(3, len(prepared.blocks) // 4))
+    few = min(len(blocks), max(3, len(blocks) // 4))
     return Chance(
         shares=shares[0],
         chance_shares=shares[1:],
         neighbors=float(neighbors[0] / usual),
         chance_neighbors=neighbors[1:] / usual,
         n_components=_leading(np.r_[shares[0, :1] > limit, whole[0, 1:] > later]),
-        far_rows=_far_rows(prepared.filled, farthest[1:].max()),
+        far_rows=_far_rows(filled, farthest[1:].max()),
         first_with_all=float(whole[0, 0]),
-        least_factor=(1 + (few - 1) * _FACTOR) / len(prepared.blocks),
-        n_rows=len(prepared.X),
+        least_factor=(1 + (few - 1) * _FACTOR) / len(blocks),
+        n_rows=len(X),
     )
 
 

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.spatial import procrustes
 from sklearn.base import BaseEstimator, clone
 from tqdm.auto import tqdm
 
-from dimred_lessons.classroom.metrics import neighbors_kept
+from dimred_lessons.classroom.metrics import neighbors_kept, procrustes_error
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
 from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 from dimred_lessons.parameters import check_flag, check_integer
@@ -204,9 +203,13 @@ class Examination:
             )
         if self.kind == GROUPS:
             sizes = self.groups.sizes
-            apart = "no points" if self.groups.separated else f"a density {self.groups.depth:.0f} times lower or less"
+            apart = (
+                "with no points between them"
+                if self.groups.separated
+                else f"between which the density falls to a {self.groups.depth:.0f}th or less"
+            )
             differ = [f"{name} ({share:.0%})" for name, share in self.between_groups()[:4] if share >= _MUCH]
-            return f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) with {apart} between them" + (
+            return f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) {apart}" + (
                 f"; much of the variance of {_and(differ)} lies between groups." if differ else "."
             )
         if self.kind == NEIGHBORS and self.curvature:
@@ -567,7 +570,7 @@ def _mapped(name, method, X, permuted, rows, rng):
     for _ in range(_SUBSETS if name != "t-SNE" else 1):
         part = np.sort(rng.permutation(len(A))[: max(3, 4 * len(A) // 5)])
         again = np.ptp(A[part], axis=0).any() and np.ptp(Y[part], axis=0).any()
-        moved = max(moved, procrustes(Y[part], _placed(clone(method), A[part]))[2] if again else 1.0)
+        moved = max(moved, procrustes_error(_placed(clone(method), A[part]), Y[part]) if again else 1.0)
     code = " ".join(repr(method).split())
     return Map(name, code, rows, Y, null, kept, null_kept, sizes, float(moved), fitted)
 

@@ -51,7 +51,7 @@ def test_groups_are_said_to_differ_in_the_columns_that_make_them():
     found = examine(frame, maps=False)
     assert found.groups.sizes == [100, 100]
     assert [name for name, _ in found.between_groups()[:2]] == ["apart", "too"]
-    assert "differ most in apart (9" in found.verdict
+    assert "much of the variance of apart (9" in found.verdict
 
 
 def test_levels_of_categories_are_no_groups():
