@@ -155,7 +155,8 @@ def prepare(
     Raises
     ------
     ValueError
-        If a name or an option is unknown, or fewer than two columns or three rows are left.
+        If a name or an option is unknown, fewer than two columns or three rows are left, or the table holds distances
+        or similarities of its rows.
     """
     frame, kinds = table.frame, dict(kinds or {})
     for name in [*kinds, *([] if color is None else [color])]:
@@ -167,6 +168,7 @@ def prepare(
     if copies not in ("auto", "keep", "drop"):
         raise ValueError(f"copies={copies!r} is unknown: choose auto, keep or drop.")
     _require_rows(len(frame), table.name)
+    _require_no_pairs(frame, table.name)
     columns = [
         Column(name, "leave out", "shown as the color", int(frame[name].isna().sum()))
         if name == color
@@ -180,8 +182,8 @@ def prepare(
         out = [str(column) for column in columns if column.values is None and column.name != color]
         reasons = f" ({'; '.join(out[:3])}{'; ...' if len(out) > 3 else ''})" if out else ""
         raise ValueError(
-            f"{table.name} has {left} to make a map of{reasons}: say what columns are, as in "
-            f"kinds={{{_quoted(frame.columns[0])}: {_quoted('category')}}}."
+            f"{table.name} has {left} to make a map of{reasons}: say what columns are, by "
+            f"kinds={{{_quoted(frame.columns[0])}: {_quoted('category')}}}, or --column NAME=category."
         )
     raw = np.hstack([column.values for column in used if column.values is not None])
     rows, notes = _kept_rows(raw, used, copies)
@@ -204,6 +206,26 @@ def _require_rows(count, name):
     if count < 3:
         rows = "1 row" if count == 1 else f"{count} rows"
         raise ValueError(f"{name} has {rows} that can be used, but a map needs three: give more.")
+
+
+def _require_no_pairs(frame, name):
+    """Refuse distances and similarities of all pairs of rows, whose columns are not measurements."""
+    if len(frame) not in (frame.shape[1], frame.shape[1] - 1):
+        return
+    numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)[:, -len(frame) :]
+    if np.isnan(numbers).any() or not np.allclose(numbers, numbers.T):
+        return
+    diagonal = np.diag(numbers)
+    if not diagonal.any() and numbers.min() >= 0:
+        raise ValueError(
+            f"{name} holds distances (it is symmetric, with zeros on its diagonal), which have no columns to compare "
+            "with chance: map them with ClassicalMDS(metric='precomputed')."
+        )
+    if np.allclose(diagonal, 1) and np.abs(numbers).max() < 1 + 1e-6:
+        raise ValueError(
+            f"{name} holds correlations or similarities (it is symmetric, with ones on its diagonal), and no "
+            "measurements: map them with KernelPCA(kernel='precomputed')."
+        )
 
 
 # ---------------------------------------------------------------------------------------------------------

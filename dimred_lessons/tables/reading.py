@@ -320,7 +320,12 @@ def _rows(text, delimiter, name):
         rows = list(csv.reader(io.StringIO(text), delimiter=delimiter or ","))
     except csv.Error as broken:
         raise ValueError(f"{name} cannot be read as a table ({broken}): save it again as CSV.") from None
-    return [row for row in rows if any(entry.strip() for entry in row)]
+    rows = [row for row in rows if any(entry.strip() for entry in row)]
+    if text.count('"') % 2 and any("\n" in entry for entry in rows[-1]):
+        raise ValueError(
+            f"A quotation mark of {name} is not closed, from row {max(1, len(rows) - 1)} on: look for one too many there."
+        )
+    return rows
 
 
 def _listed(marks):
