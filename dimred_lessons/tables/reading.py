@@ -323,7 +323,7 @@ def _rows(text, delimiter, name):
     rows = [row for row in rows if any(entry.strip() for entry in row)]
     if text.count('"') % 2 and any("\n" in entry for entry in rows[-1]):
         raise ValueError(
-            f"A quotation mark of {name} is not closed, from row {max(1, len(rows) - 1)} on: look for one too many there."
+            f"A quotation mark of {name} is not closed, from row {max(1, len(rows) - 1)} on: look for one too many."
         )
     return rows
 
