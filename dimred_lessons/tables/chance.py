@@ -19,7 +19,7 @@ from dimred_lessons.distances import squared_distances
 from dimred_lessons.tables.columns import Prepared
 
 N_PERMUTATIONS = 199
-K = 8  # the neighbor whose distance is taken
+K = 4  # the neighbor whose distance is taken: farther ones lie on the next layer of a rolled sheet
 _TRIM = 0.02  # share of rows, those farthest from the center, that no number depends on
 _SIDES = 0.1  # share of distances on either side that their mean leaves out
 _QUERIES = 500  # rows whose neighbors are looked for
@@ -27,6 +27,7 @@ _FAR = 2.5  # times the median distance from the center, from which a row can be
 _LATER = 0.95  # share of permuted tables whose first component a second or later one has to exceed
 _ALONE = 0.5  # times its distance from the center, within which there is no other row
 _FACTOR = 0.5  # share of their variance that the factor of `least_factor` explains in its columns
+_SHEET = 150  # rows from which a sheet that is rolled up in three columns is noticed
 
 
 @dataclass
@@ -40,7 +41,7 @@ class Chance:
     chance_shares : array of shape (B, r)
         The same in permuted tables.
     neighbors : float
-        Distance of a row to its eighth neighbor (the mean of the middle four fifths), in units of its mean in
+        Distance of a row to its fourth neighbor (the mean of the middle four fifths), in units of its mean in
         permuted tables.
     chance_neighbors : array of shape (B,)
         The same in permuted tables.
@@ -54,6 +55,8 @@ class Chance:
     least_factor : float
         Share of the variance that a factor would hold in a quarter of the columns (at least three) in which it
         explains half of the variance: what one would like to notice.
+    n_rows : int
+        How many rows were compared.
     """
 
     shares: np.ndarray
@@ -64,6 +67,7 @@ class Chance:
     far_rows: np.ndarray
     first_with_all: float
     least_factor: float
+    n_rows: int
 
     @property
     def p_linear(self) -> float:
@@ -96,9 +100,19 @@ class Chance:
         return self.linear or self.near
 
     @property
-    def enough_rows(self) -> bool:
+    def notices_factor(self) -> bool:
         """Whether a factor that one would like to notice would be noticed."""
         return self.least_factor > self.limit
+
+    @property
+    def notices_sheet(self) -> bool:
+        """Whether there are as many rows as it takes to notice a rolled sheet by the distances of neighbors."""
+        return self.n_rows >= _SHEET
+
+    @property
+    def enough_rows(self) -> bool:
+        """Whether both would be noticed, so that nothing found means something."""
+        return self.notices_factor and self.notices_sheet
 
 
 def _p_value(as_extreme):
@@ -106,34 +120,48 @@ def _p_value(as_extreme):
     return float((1 + np.count_nonzero(as_extreme)) / (1 + len(as_extreme)))
 
 
-def permuted_tables(prepared: Prepared, n_permutations: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+def permuted_tables(
+    table: Prepared | np.ndarray, n_permutations: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
     """Tables whose columns are permuted, each by itself; entries that are missing stay where they are.
 
     Parameters
     ----------
-    prepared : Prepared
+    table : Prepared, or array of shape (n, D)
+        What `prepare` returns, whose categories are permuted as blocks; or numbers, whose columns are taken as they
+        are.
     n_permutations : int
     rng : numpy Generator
 
     Returns
     -------
-    iterator of arrays of the shape of ``prepared.X``, with NaN where an entry is missing
+    iterator of arrays of the shape of the numbers, with NaN where an entry is missing
     """
-    X = prepared.X
-    there = [np.flatnonzero(~np.isnan(X[:, block.start])) for block in prepared.blocks]
+    X, blocks = _numbers_and_blocks(table)
+    there = [np.flatnonzero(~np.isnan(X[:, block.start])) for block in blocks]
     for _ in range(n_permutations):
         P = X.copy()
-        for block, rows in zip(prepared.blocks, there):
+        for block, rows in zip(blocks, there):
             P[rows, block] = X[rng.permutation(rows), block]
         yield P
 
 
-def against_chance(prepared: Prepared, n_permutations: int = N_PERMUTATIONS, random_state: int = 0) -> Chance:
+def _numbers_and_blocks(table):
+    """Centered numbers, NaN where an entry is missing, and which columns belong together."""
+    if isinstance(table, Prepared):
+        return table.X, table.blocks
+    X = np.asarray(table, dtype=float)
+    return X - np.nanmean(X, axis=0), [slice(j, j + 1) for j in range(X.shape[1])]
+
+
+def against_chance(table: Prepared | np.ndarray, n_permutations: int = N_PERMUTATIONS, random_state: int = 0) -> Chance:
     """Compare a table with permuted ones.
 
     Parameters
     ----------
-    prepared : Prepared
+    table : Prepared, or array of shape (n, D)
+        What `prepare` returns, whose categories are permuted as blocks; or numbers, whose columns are taken as they
+        are: divide those of different units by their standard deviations first.
     n_permutations : int, default 199
         B. A structure must be more extreme than all of them.
     random_state : int, default 0
@@ -142,36 +170,41 @@ def against_chance(prepared: Prepared, n_permutations: int = N_PERMUTATIONS, ran
     -------
     Chance
     """
+    X, blocks = _numbers_and_blocks(table)
+    filled = np.nan_to_num(X)
     rng = np.random.default_rng(random_state)
-    queries = np.sort(rng.permutation(len(prepared.X))[:_QUERIES])
-    seen = [_numbers(prepared.filled, queries)]
-    seen += [_numbers(np.nan_to_num(P), queries) for P in permuted_tables(prepared, n_permutations, rng)]
-    shares, neighbors, farthest, first = (np.array(kind) for kind in zip(*seen))
+    queries = np.sort(rng.permutation(len(X))[:_QUERIES])
+    seen = [_numbers(filled, queries)]
+    seen += [_numbers(np.nan_to_num(P), queries) for P in permuted_tables(table, n_permutations, rng)]
+    shares, neighbors, farthest, whole = (np.array(kind) for kind in zip(*seen))
     usual = neighbors[1:].mean() or 1.0
-    limit, later = shares[1:, 0].max(), np.quantile(shares[1:, 0], _LATER)
-    few = min(len(prepared.blocks), max(3, len(prepared.blocks) // 4))
+    limit, later = shares[1:, 0].max(), np.quantile(whole[1:, 0], _LATER)
+    few = min(len(blocks), max(3, len(blocks) // 4))
     return Chance(
         shares=shares[0],
         chance_shares=shares[1:],
         neighbors=float(neighbors[0] / usual),
         chance_neighbors=neighbors[1:] / usual,
-        n_components=_leading(shares[0] > np.r_[limit, np.full(len(shares[0]) - 1, later)]),
-        far_rows=_far_rows(prepared.filled, farthest[1:].max()),
-        first_with_all=float(first[0]),
-        least_factor=(1 + (few - 1) * _FACTOR) / len(prepared.blocks),
+        n_components=_leading(np.r_[shares[0, :1] > limit, whole[0, 1:] > later]),
+        far_rows=_far_rows(filled, farthest[1:].max()),
+        first_with_all=float(whole[0, 0]),
+        least_factor=(1 + (few - 1) * _FACTOR) / len(blocks),
+        n_rows=len(X),
     )
 
 
 def _numbers(X, queries):
-    """Shares of components and the mean distance of neighbors without the farthest rows; the norm of the farthest."""
+    """Shares of components and the mean distance of neighbors without the farthest rows; with them, the norm of the
+    farthest, and shares again: leaving out rows that are far along one component makes all others look larger.
+    """
     norms = np.linalg.norm(X, axis=1)
     kept = np.sort(np.argsort(norms, kind="stable")[: len(X) - max(1, round(_TRIM * len(X)))])
     trimmed = X[kept]
     chosen = trimmed[queries[queries < len(trimmed)]]
     k = min(K, len(trimmed) - 1)
     squared = squared_distances(chosen, trimmed)
-    eighth = np.sqrt(np.maximum(np.partition(squared, k, axis=1)[:, k], 0))  # the row itself is the first
-    return _shares(trimmed), trim_mean(eighth, _SIDES), norms.max(), _shares(X)[0]
+    fourth = np.sqrt(np.maximum(np.partition(squared, k, axis=1)[:, k], 0))  # the row itself is the first
+    return _shares(trimmed), trim_mean(fourth, _SIDES), norms.max(), _shares(X)
 
 
 def _far_rows(X, farthest):

@@ -21,6 +21,9 @@ CLIP = 5.0  # robust standard deviations beyond which a value counts as this far
 _MOST_MISSING = 0.6  # share of missing entries from which a column is left out
 _MOST_LEVELS = 30
 _STRAY = 0.02  # share of entries of a column of numbers that may be something else
+_NO_NUMBER = {"none", "nil"}  # may be a level among texts; among numbers they stand for a missing entry
+_FEW_VALUES = 10  # columns with no more of them are scales, on which nothing is far
+_NEARLY = 0.99  # correlation from which two columns nearly say the same
 _ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
     ("low", "moderate", "high"),
@@ -152,7 +155,8 @@ def prepare(
     Raises
     ------
     ValueError
-        If a name or an option is unknown, or fewer than two columns or three rows are left.
+        If a name or an option is unknown, fewer than two columns or three rows are left, or the table holds distances
+        or similarities of its rows.
     """
     frame, kinds = table.frame, dict(kinds or {})
     for name in [*kinds, *([] if color is None else [color])]:
@@ -164,6 +168,7 @@ def prepare(
     if copies not in ("auto", "keep", "drop"):
         raise ValueError(f"copies={copies!r} is unknown: choose auto, keep or drop.")
     _require_rows(len(frame), table.name)
+    _require_no_pairs(frame, table.name)
     columns = [
         Column(name, "leave out", "shown as the color", int(frame[name].isna().sum()))
         if name == color
@@ -177,11 +182,12 @@ def prepare(
         out = [str(column) for column in columns if column.values is None and column.name != color]
         reasons = f" ({'; '.join(out[:3])}{'; ...' if len(out) > 3 else ''})" if out else ""
         raise ValueError(
-            f"{table.name} has {left} to make a map of{reasons}: say what columns are, as in "
-            f"kinds={{{_quoted(frame.columns[0])}: {_quoted('category')}}}."
+            f"{table.name} has {left} to make a map of{reasons}: say what columns are, by "
+            f"kinds={{{_quoted(frame.columns[0])}: {_quoted('category')}}}, or --column NAME=category."
         )
     raw = np.hstack([column.values for column in used if column.values is not None])
     rows, notes = _kept_rows(raw, used, copies)
+    notes += _nearly_the_same(used)
     _require_rows(len(rows), table.name)
     blocks, start = [], 0
     for column in used:
@@ -200,6 +206,26 @@ def _require_rows(count, name):
     if count < 3:
         rows = "1 row" if count == 1 else f"{count} rows"
         raise ValueError(f"{name} has {rows} that can be used, but a map needs three: give more.")
+
+
+def _require_no_pairs(frame, name):
+    """Refuse distances and similarities of all pairs of rows, whose columns are not measurements."""
+    if len(frame) not in (frame.shape[1], frame.shape[1] - 1):
+        return
+    numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)[:, -len(frame) :]
+    if np.isnan(numbers).any() or not np.allclose(numbers, numbers.T):
+        return
+    diagonal = np.diag(numbers)
+    if not diagonal.any() and numbers.min() >= 0:
+        raise ValueError(
+            f"{name} holds distances (it is symmetric, with zeros on its diagonal), which have no columns to compare "
+            "with chance: map them with ClassicalMDS(metric='precomputed')."
+        )
+    if np.allclose(diagonal, 1) and np.abs(numbers).max() < 1 + 1e-6:
+        raise ValueError(
+            f"{name} holds correlations or similarities (it is symmetric, with ones on its diagonal), and no "
+            "measurements: map them with KernelPCA(kernel='precomputed')."
+        )
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -286,7 +312,8 @@ def _numbers(series, missing, decimal_comma):
     there = series[~missing]
     texts = there.astype(str).str.strip()
     looks = texts.map(lambda text: bool(_NUMBER.fullmatch(text)))
-    if looks.mean() < 1 - _STRAY:
+    known = texts.str.lower().isin(_NO_NUMBER)
+    if not looks.any() or looks[~known].mean() < 1 - _STRAY:
         return None, ""
     numbers, strays = texts.where(looks), sorted(set(texts[~looks]))
     plain = numbers.str.replace(r"[$€£%'\u00a0 ]", "", regex=True).str.replace("−", "-")
@@ -298,13 +325,14 @@ def _numbers(series, missing, decimal_comma):
     else:
         plain, remark = plain.str.replace(",", ""), "with commas between thousands" if commas.any() else ""
     found = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
-    if np.isnan(found).mean() > _STRAY:
+    if np.isnan(found[~known.to_numpy()]).mean() > _STRAY:
         return None, ""
     values = np.full(len(series), np.nan)
     values[~missing] = found
     if strays:
         words = ", ".join(f'"{_short(stray)}"' for stray in strays[:3])
-        remark = f"{remark}, " * bool(remark) + f"{int((~looks).sum())} entries such as {words} count as missing"
+        count = "1 entry counts" if (~looks).sum() == 1 else f"{(~looks).sum()} entries count"
+        remark = f"{remark}, " * bool(remark) + f"{count} as missing ({words})"
     return values, remark
 
 
@@ -464,6 +492,23 @@ def _same(a, b):
     return bool(lengths) and abs(a @ b) > (1 - 1e-9) * lengths
 
 
+def _nearly_the_same(used):
+    """A sentence on pairs of columns that are nearly proportional, and make a component by themselves."""
+    numbers = [column for column in used if len(column.labels) == 1]
+    if len(numbers) < 2:
+        return []
+    X = np.ma.masked_invalid(np.hstack([column.values for column in numbers]))
+    r = np.triu(np.abs(np.ma.corrcoef(X, rowvar=False).filled(0)), 1)
+    pairs = [f"{_quoted(numbers[i].name)} and {_quoted(numbers[j].name)}" for i, j in np.argwhere(r > _NEARLY)]
+    if not pairs:
+        return []
+    shown = "; ".join(pairs[:4]) + ("; ..." if len(pairs) > 4 else "")
+    return [
+        f"Nearly the same (|r| above {_NEARLY}): {shown}. Such columns count twice, and make a component by "
+        "themselves: leave one out if it follows from the other."
+    ]
+
+
 def _kept_rows(raw, used, copies):
     """Rows that have an entry, and no copies if chance would not have made them; with notes."""
     notes = []
@@ -498,8 +543,8 @@ def _scaled(raw, blocks, same_units, clip):
     """Centered columns, each block of variance 1; which values were clipped."""
     X, clipped = raw.copy(), np.zeros((len(raw), len(blocks)), dtype=bool)
     for j, block in enumerate(blocks):
-        if clip is not None and block.stop - block.start == 1:
-            x = X[:, block.start]
+        x = X[:, block.start]
+        if clip is not None and block.stop - block.start == 1 and not _is_scale(x[~np.isnan(x)]):
             center = np.nanmedian(x)
             low, high = np.nanquantile(x, [0.25, 0.75])
             reach = clip * ((high - low) / 1.349 or np.nanstd(x))
@@ -512,6 +557,13 @@ def _scaled(raw, blocks, same_units, clip):
     for block, spread in zip(blocks, spreads):
         X[:, block] /= spread or 1.0
     return X, clipped
+
+
+def _is_scale(x):
+    """Whether there are few values, about evenly spaced, such as answers from 1 to 6: none of them is far."""
+    values = np.unique(x)
+    steps = np.diff(values)
+    return len(values) <= min(_FEW_VALUES, len(x) / 2) and (len(steps) == 0 or steps.max() <= 2 * steps.min())
 
 
 def _listed(names: Any) -> str:

@@ -1,6 +1,7 @@
 """Small drawings as SVG, in the colors of the page that shows them, light or dark. Texts are escaped."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from markupsafe import Markup, escape
 SIDE = 260  # of a map
 _WIDE, _HIGH, _LEFT, _BOTTOM = 380, 220, 44, 34  # of a chart, and what its axes take
 N_CATEGORIES, N_SHADES = 8, 8
+_LINE = 11  # from one name to the next
 
 
 def point_classes(colors: pd.Series | None, n: int) -> tuple[list[str], list[tuple[str, str]]]:
@@ -75,15 +77,27 @@ def scatter(
         title = f"<title>{escape(names[i])}</title>" if names is not None else ""
         parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="2.2">{title}</circle>')
     middle = SIDE / 2 - center * scale * [1, -1]
-    for text, dx, dy in arrows:
-        x, y = middle + np.array([dx, -dy]) * SIDE * 0.42
-        x, y = np.clip([x, y], 10, SIDE - 10)
-        anchor = "end" if x > 0.6 * SIDE else "start" if x < 0.4 * SIDE else "middle"
-        parts.append(
-            f'<line class="arrow" x1="{middle[0]:.1f}" y1="{middle[1]:.1f}" x2="{x:.1f}" y2="{y:.1f}"/>'
-            f'<text class="name" x="{x:.1f}" y="{y - 3:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-        )
+    ends = [np.clip(middle + np.array([dx, -dy]) * SIDE * 0.42, 10, SIDE - 10) for _, dx, dy in arrows]
+    for x, y in ends:
+        parts.append(f'<line class="arrow" x1="{middle[0]:.1f}" y1="{middle[1]:.1f}" x2="{x:.1f}" y2="{y:.1f}"/>')
+    for (text, *_), (x, _), y in zip(arrows, ends, _apart(ends)):
+        anchor = "end" if x > SIDE / 2 else "start"
+        parts.append(f'<text class="name" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>')
     return _drawing(parts, SIDE, SIDE, label)
+
+
+def _apart(ends):
+    """Heights of names at ends of arrows, so that on either side each is a line above the next one."""
+    heights = np.array([y - 3 for _, y in ends])
+    for right in (False, True):
+        side = [i for i, (x, _) in enumerate(ends) if (x > SIDE / 2) == right]
+        side.sort(key=lambda i: heights[i])
+        for above, below in pairwise(side):
+            heights[below] = max(heights[below], heights[above] + _LINE)
+        over = heights[side[-1]] - (SIDE - 4) if side else 0
+        if over > 0:
+            heights[side] -= over
+    return heights
 
 
 def chart(

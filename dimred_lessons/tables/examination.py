@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.spatial import procrustes
 from sklearn.base import BaseEstimator, clone
 from tqdm.auto import tqdm
 
-from dimred_lessons.classroom.metrics import neighbors_kept
+from dimred_lessons.classroom.metrics import neighbors_kept, procrustes_error
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
 from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 from dimred_lessons.parameters import check_flag, check_integer
@@ -35,6 +34,8 @@ _FEW_VALUES = 10  # columns with no more of them, such as categories, are island
 _MOST_AXES = 5  # components in which groups are looked for, and that fill holes
 _SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
 _FEWEST = 30  # rows for a map of neighbors, groups and dimensions
+_GOES_WITH = 0.4  # correlation from which a column is said to go with a component
+_MUCH = 0.5  # share of a column's variance from which groups are said to differ in it
 NOTHING, TOO_FEW = "nothing", "too few rows"
 LINEAR, GROUPS, CURVED, NEIGHBORS = "linear", "groups", "curved", "neighbors"
 
@@ -58,6 +59,8 @@ class Map:
     sizes : array of shape (s,)
     moved : float
         Largest Procrustes error between the map and maps of four of five rows.
+    method : estimator
+        The method, fitted to these rows.
     """
 
     name: str
@@ -69,6 +72,7 @@ class Map:
     null_kept: np.ndarray
     sizes: np.ndarray
     moved: float
+    method: BaseEstimator
 
     @property
     def stable(self) -> bool:
@@ -96,8 +100,8 @@ class Examination:
     Parameters
     ----------
     table : RawTable
-    prepared : Prepared
-        The numbers that were examined, without odd rows.
+    whole, prepared : Prepared
+        The numbers of all rows, and of those that were examined: without odd rows, and at most 5,000.
     chance : Chance
     X : array of shape (n, D)
         What maps are made of: ``prepared.X``, and where an entry is missing what the components predict it to be, or
@@ -124,6 +128,7 @@ class Examination:
     """
 
     table: RawTable
+    whole: Prepared
     prepared: Prepared
     chance: Chance
     X: np.ndarray
@@ -198,11 +203,14 @@ class Examination:
             )
         if self.kind == GROUPS:
             sizes = self.groups.sizes
-            depth = "no points" if self.groups.separated else f"a density {self.groups.depth:.0f} times lower"
-            apart = " and ".join(f"{name} ({share:.0%} of its variance)" for name, share in self.between_groups()[:2])
-            return (
-                f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) with {depth} between them, which "
-                f"differ most in {apart}."
+            apart = (
+                "with no points between them"
+                if self.groups.separated
+                else f"between which the density falls to a {self.groups.depth:.0f}th or less"
+            )
+            differ = [f"{name} ({share:.0%})" for name, share in self.between_groups()[:4] if share >= _MUCH]
+            return f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) {apart}" + (
+                f"; much of the variance of {_and(differ)} lies between groups." if differ else "."
             )
         if self.kind == NEIGHBORS and self.curvature:
             return f"{linear}; the rows are too few to say whether they lie along something curved."
@@ -212,10 +220,16 @@ class Examination:
 
     def _what_for(self):
         if self.kind in (NOTHING, TOO_FEW):
-            could = "would" if self.chance.enough_rows else "would not"
+            factor, sheet = self.chance.notices_factor, self.chance.notices_sheet
+            noticed = {
+                (True, True): "would have been noticed, and so would {}",
+                (True, False): "would have been noticed, but not {}",
+                (False, True): "would not have been noticed, though {} would",
+                (False, False): "would not have been noticed, nor would {}",
+            }[factor, sheet].format("a sheet that is rolled up in three of them")
             return (
                 "Look at the columns one by one; a map of them all would show accidents. A factor that explains half "
-                f"of the variance in a quarter of the columns {could} have been noticed."
+                f"of the variance in a quarter of the columns {noticed}."
             )
         best = self.maps[0] if self.maps else None
         if best is None:
@@ -223,8 +237,8 @@ class Examination:
         kept = ", ".join(f"{m.name} {m.kept_at(10):.2f}" for m in self.maps)
         firm = "changes little" if best.stable else "changes much"
         return (
-            f"Draw {best.name}, whose map {firm} on subsets of the rows (at most {best.moved:.2f}); neighbors kept "
-            f"beyond chance: {kept}."
+            f"Draw {best.name}, whose map {firm} on subsets of the rows (Procrustes error at most {best.moved:.2f}); "
+            f"of ten neighbors, kept beyond chance: {kept}."
         )
 
     @property
@@ -270,6 +284,58 @@ class Examination:
         shares = [float(between[block].sum()) / float(total[block].sum()) for block in self.prepared.blocks]
         order = np.argsort(shares)[::-1]
         return [(self.prepared.used[j].name, shares[j]) for j in order]
+
+    def components(self, most: int = 3) -> list[list[tuple[str, float]]]:
+        """What the components that hold more than chance are about.
+
+        Parameters
+        ----------
+        most : int, default 3
+            How many columns to name for each.
+
+        Returns
+        -------
+        list of lists of (str, float)
+            For each component, the columns that go with it most, and their correlations with it, the first positive.
+        """
+        X = self.X - self.X.mean(axis=0)
+        found = []
+        for y in _scores(self.X, self.chance.n_components).T if self.chance.n_components else []:
+            r = (X.T @ y) / (np.linalg.norm(X, axis=0) * np.linalg.norm(y) + 1e-300)
+            order = np.argsort(-np.abs(r), kind="stable")[:most]
+            sign = np.sign(r[order[0]]) or 1.0
+            found.append([(self.prepared.labels[j], float(sign * r[j])) for j in order if abs(r[j]) >= _GOES_WITH])
+        return found
+
+    def place(self, i: int = 0) -> pd.DataFrame:
+        """Put all rows of the table on a map: those that it was made of, odd ones, and those beyond the sample.
+
+        Parameters
+        ----------
+        i : int, default 0
+            Which of ``maps``.
+
+        Returns
+        -------
+        DataFrame with the columns "x" and "y"
+            A row for each of the table; missing for rows that had no entry, or that repeat an earlier one. Where an
+            entry is missing in a row that was not examined, it is at the mean of its column.
+
+        Raises
+        ------
+        ValueError
+            If there is no such map.
+        """
+        if not 0 <= i < len(self.maps):
+            raise ValueError(f"There are {len(self.maps)} maps, counted from 0, and none with the number {i}.")
+        shown = self.maps[i]
+        numbers = np.nan_to_num(_as_examined(self.whole, self.prepared).X)
+        numbers[np.searchsorted(self.whole.rows, self.prepared.rows)] = self.X
+        Y = np.zeros((len(numbers), 2))
+        placed = shown.method.transform(numbers)[:, :2]
+        Y[:, : placed.shape[1]] = placed
+        Y[np.searchsorted(self.whole.rows, self.prepared.rows[shown.rows])] = shown.Y
+        return pd.DataFrame(Y, index=self.whole.rows, columns=["x", "y"]).reindex(range(len(self.table.frame)))
 
     @property
     def code(self) -> str:
@@ -361,14 +427,16 @@ def examine(
     check_integer("random_state", random_state, least=0)
     raw = read_table(table, sheet)
     options: dict[str, Any] = {"kinds": kinds, "color": color, "same_units": same_units, "clip": clip, "copies": copies}
-    prepared = prepare(raw, **options)
+    prepared = whole = prepare(raw, **options)
     usual = {"kinds": None, "color": None, "same_units": False, "clip": CLIP, "copies": "auto"}
     settings = {key: value for key, value in options.items() if value != usual[key]} | (
         {"random_state": random_state} if random_state else {}
     )
     notes = [*raw.notes, *prepared.notes]
     if len(prepared.X) > MAX_ROWS:
-        notes.append(f"Of {len(prepared.X):,} rows a random {MAX_ROWS:,} are examined.")
+        notes.append(
+            f"Of {len(prepared.X):,} rows a random {MAX_ROWS:,} are examined; examination.place() puts all on a map."
+        )
         chosen = np.sort(np.random.default_rng(random_state).permutation(len(prepared.X))[:MAX_ROWS])
         prepared = _of_rows(prepared, chosen)
     with tqdm(total=4 + maps, disable=not progress, desc="examine", leave=False) as bar:
@@ -381,7 +449,11 @@ def examine(
             chance = against_chance(prepared, n_permutations, random_state)
         bar.update()
         X = _without_holes(prepared, chance.n_components, notes)
-        done = Examination(raw, prepared, chance, X, odd_rows, NOTHING, color=color, settings=settings, notes=notes)
+        if len(X) > _MAP_ROWS and maps:
+            notes.append(f"Maps are made of a random {_MAP_ROWS:,} of these rows, and so are their measures.")
+        done = Examination(
+            raw, whole, prepared, chance, X, odd_rows, NOTHING, color=color, settings=settings, notes=notes
+        )
         done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
         logarithms = {column.name: "number" for column in prepared.columns if column.kind == "logarithm"}
         if logarithms:
@@ -408,13 +480,23 @@ def _of_rows(prepared, rows):
     return replace(prepared, X=X, rows=prepared.rows[rows], clipped=clipped)
 
 
+def _as_examined(whole, prepared):
+    """All rows in the units and with the origin that the rows of ``prepared`` have."""
+    before = whole.X[np.searchsorted(whole.rows, prepared.rows)]
+    spreads, units = (np.nanstd(X, axis=0) for X in (prepared.X, before))
+    scale = np.divide(spreads, units, out=np.ones_like(units), where=units > 0)
+    X = (whole.X - np.nanmean(before, axis=0)) * scale + np.nanmean(prepared.X, axis=0)
+    return replace(whole, X=X)
+
+
 def _without_holes(prepared, n_components, notes):
     """What the components predict where an entry is missing; the mean of its column if there are none."""
     holes = np.isnan(prepared.X)
     if not holes.any():
         return prepared.X
-    count, axes = int(holes.sum()), min(n_components, _MOST_AXES)
-    share = f"{count:,} missing entries ({holes.mean():.1%}) are" if count > 1 else "One missing entry is"
+    entries = holes[:, [block.start for block in prepared.blocks]]  # one of each column of the table
+    count, axes = int(entries.sum()), min(n_components, _MOST_AXES)
+    share = f"{count:,} missing entries ({entries.mean():.1%}) are" if count > 1 else "One missing entry is"
     if not axes or axes >= min(prepared.X.shape):
         notes.append(f"{share} at the mean of the column.")
         return prepared.filled
@@ -479,7 +561,8 @@ def _make_maps(done, random_state):
 def _mapped(name, method, X, permuted, rows, rng):
     """One map with its null map, its measures and its stability."""
     A, B = X[rows], permuted[rows]
-    Y, null = (_placed(method, table) for table in (A, B))
+    fitted = clone(method)
+    Y, null = _placed(fitted, A), _placed(clone(method), B)
     sizes = np.unique(np.geomspace(1, max(2, len(A) // 2), 16).astype(int))
     sizes = sizes[sizes <= len(A) - 2]
     kept, null_kept = (neighbors_kept(T, Z, sizes).mean(axis=0) for T, Z in ((A, Y), (B, null)))
@@ -487,17 +570,18 @@ def _mapped(name, method, X, permuted, rows, rng):
     for _ in range(_SUBSETS if name != "t-SNE" else 1):
         part = np.sort(rng.permutation(len(A))[: max(3, 4 * len(A) // 5)])
         again = np.ptp(A[part], axis=0).any() and np.ptp(Y[part], axis=0).any()
-        moved = max(moved, procrustes(Y[part], _placed(method, A[part]))[2] if again else 1.0)
-    return Map(name, repr(method).replace("\n", " "), rows, Y, null, kept, null_kept, sizes, float(moved))
+        moved = max(moved, procrustes_error(_placed(clone(method), A[part]), Y[part]) if again else 1.0)
+    code = " ".join(repr(method).split())
+    return Map(name, code, rows, Y, null, kept, null_kept, sizes, float(moved), fitted)
 
 
 def _placed(method, X):
-    """A map; that pieces of a graph were joined is no surprise on permuted columns and on subsets."""
+    """Fit a map; that pieces of a graph were joined is no surprise on permuted columns and on subsets."""
     if isinstance(method, PCA):
-        Y = _scores(X, 2)
+        Y = method.set_params(n_components=None).fit_transform(X)[:, :2]
         return np.hstack([Y, np.zeros((len(Y), 2 - Y.shape[1]))])  # points on a line
     with warnings.catch_warnings(category=UserWarning, action="ignore"):
-        return clone(method).fit_transform(X)
+        return method.fit_transform(X)
 
 
 def _scores(X, most):
@@ -509,6 +593,11 @@ def _rows(rows):
     """Numbers of rows in words, counted from one as in a file below its names."""
     shown = ", ".join(str(row + 1) for row in rows[:5]) + (", ..." if len(rows) > 5 else "")
     return f"Row {shown} is" if len(rows) == 1 else f"Rows {shown} are"
+
+
+def _and(texts):
+    """A list in words."""
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def _counted(count, noun):

@@ -30,7 +30,7 @@ MAX_COLUMNS = 2000
 _DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", " ": "spaces"}
 _SAMPLE = 200  # lines that show which delimiter they have
 # What stands for a missing entry in files, in lower case
-MISSING = {"", "na", "n/a", "nan", "null", "none", "?", "-", "--", ".", "#n/a", "<na>", "nil"}
+MISSING = {"", "na", "n/a", "nan", "null", "?", "-", "--", ".", "#n/a", "<na>"}
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _MAGIC = {
     b"PAR1": "Parquet",
@@ -300,7 +300,12 @@ def _of_text(text, name, notes):
     short = sum(len(row) < len(first) for row in rows)
     if short:
         notes.append(f"{short} rows have too few entries: the last ones are missing.")
+    if not first[0].strip() and width > 1:
+        first[0] = "row"  # the names of the rows, above which programs write nothing
     cells = [[_entry(entry) for entry in row[: len(first)]] + [None] * (len(first) - len(row)) for row in rows]
+    marks = Counter(entry.strip() for row in rows for entry in row if entry.strip() and _entry(entry) is None)
+    if marks:
+        notes.append(f"Entries that read {_listed(marks)} count as missing.")
     frame = pd.DataFrame(cells, columns=range(len(first)), dtype=object)
     frame.columns = first
     named = [bool(label.strip()) or bool(frame.iloc[:, j].notna().any()) for j, label in enumerate(first)]
@@ -315,7 +320,17 @@ def _rows(text, delimiter, name):
         rows = list(csv.reader(io.StringIO(text), delimiter=delimiter or ","))
     except csv.Error as broken:
         raise ValueError(f"{name} cannot be read as a table ({broken}): save it again as CSV.") from None
-    return [row for row in rows if any(entry.strip() for entry in row)]
+    rows = [row for row in rows if any(entry.strip() for entry in row)]
+    if text.count('"') % 2 and any("\n" in entry for entry in rows[-1]):
+        raise ValueError(
+            f"A quotation mark of {name} is not closed, from row {max(1, len(rows) - 1)} on: look for one too many."
+        )
+    return rows
+
+
+def _listed(marks):
+    """Marks in quotation marks, the most common first."""
+    return ", ".join(f'"{mark}"' for mark, _ in marks.most_common())
 
 
 def _entry(text):

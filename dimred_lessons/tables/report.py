@@ -15,6 +15,7 @@ from dimred_lessons.tables.examination import CURVED, GROUPS, NOTHING, TOO_FEW, 
 _PAIRS = 800  # of a Shepard diagram
 _ARROWS = 6  # columns that a biplot names
 _COMPONENTS = 20  # that the scree shows
+_PLACES = {"columns": "All columns", "scree": "Scree against chance", "numbers": "All numbers"}
 _PACKAGES = ("dimred-lessons", "numpy", "scipy", "scikit-learn", "pandas")
 
 
@@ -48,6 +49,7 @@ def report_html(examination: Examination) -> str:
         curves=_curves(examination) if examination.maps else None,
         can=conclusions(examination),
         cannot=limits(examination),
+        places=_PLACES | {f"map-{m.name}": f"The map of {m.name}" for m in examination.maps},
         versions=[f"{name} {version(name)}" for name in _PACKAGES],
     )
 
@@ -92,7 +94,7 @@ def write_report(examination: Examination, path: Path) -> Path:
 # Sentences
 
 
-def conclusions(examination: Examination) -> list[str]:
+def conclusions(examination: Examination) -> list[tuple[str, str]]:
     """What may be concluded, in sentences for a paper.
 
     Parameters
@@ -101,52 +103,67 @@ def conclusions(examination: Examination) -> list[str]:
 
     Returns
     -------
-    list of str
+    list of (str, str)
+        Each with the place of the report that shows it.
     """
     e, chance = examination, examination.chance
     B, n, D = e.n_tables, len(e.prepared.X), len(e.prepared.blocks)
     said = [
-        f"{n} rows of {D} columns were compared with {B} tables in which each column was permuted, each column "
-        "weighted alike and the 2% of the rows farthest from the center left out."
+        (
+            f"{n} rows of {D} columns were compared with {B} tables in which each column was permuted, each column "
+            "weighted alike and the 2% of the rows farthest from the center left out.",
+            "columns",
+        )
     ]
     if e.kind in (NOTHING, TOO_FEW):
-        said.append(
+        text = (
             f"Neither linear components (p = {chance.p_linear:.3f}) nor distances to neighbors "
             f"(p = {chance.p_neighbors:.3f}) were more extreme than in all of them."
         )
-        return said
+        return [*said, (text, "scree")]
     if chance.linear:
-        said.append(
+        text = (
             f"The first linear component held {chance.shares[0]:.0%} of the variance, in permuted tables "
             f"{chance.chance_shares[:, 0].min():.0%} to {chance.limit:.0%} (p = {chance.p_linear:.3f})."
         )
+        said.append((text, "scree"))
+    for place, columns in enumerate(e.components(), start=1):
+        named = ", ".join(f"{name} ({r:+.2f})" for name, r in columns)
+        text = f"Component {place} went with {named}." if columns else f"Component {place} went with no column alone."
+        said.append((text, "map-PCA" if e.maps and place <= 2 else "scree"))
     if chance.near:
-        said.append(
-            f"Distances to the eighth neighbor were {chance.neighbors:.2f} times those in permuted tables, whose "
+        text = (
+            f"Distances to the fourth neighbor were {chance.neighbors:.2f} times those in permuted tables, whose "
             f"range was {chance.chance_neighbors.min():.2f} to {chance.chance_neighbors.max():.2f} "
             f"(p = {chance.p_neighbors:.3f})."
         )
+        said.append((text, "numbers"))
     if e.agreement is not None:
         same = "agreed" if e.stable_components else "did not agree"
-        said.append(
+        text = (
             f"Components of random halves of the rows, {chance.n_components} of each, {same} (mean squared cosine "
             f"{e.agreement:.2f}, the median of ten splits)."
         )
+        said.append((text, "numbers"))
     if e.kind == CURVED and e.curvature:
         c = e.curvature
         axes = "one axis" if c.n_components == 1 else f"{c.n_components} axes"
-        said.append(
+        text = (
             f"Distances along the graph of {c.n_neighbors} neighbors were kept by {axes} of Isomap (residual variance "
             f"{c.bent:.2f}), and less by as many of PCA ({c.straight:.2f})."
         )
+        said.append((text, "map-Isomap" if e.maps else "numbers"))
     if e.kind == GROUPS and e.groups:
-        depth = "separated" if e.groups.separated else f"{e.groups.depth:.1f} times as dense as the valley between"
-        said.append(
-            f"The density had {len(e.groups.sizes)} hills of {', '.join(map(str, e.groups.sizes))} rows, {depth} (at "
-            f"most {e.groups.chance:.1f} in clouds without groups)."
+        depth = (
+            "with no points between them"
+            if e.groups.separated
+            else f"{e.groups.depth:.1f} times or more as dense as the valley between (at most {e.groups.chance:.1f} "
+            "times in clouds without groups)"
         )
-        name, share = e.between_groups()[0]
-        said.append(f"Of the variance of {name}, {share:.0%} lay between them, more than of any other column.")
+        sizes = ", ".join(map(str, e.groups.sizes))
+        said.append((f"The density had {len(e.groups.sizes)} hills of {sizes} rows, {depth}.", "numbers"))
+        between = ", ".join(f"{name} {share:.0%}" for name, share in e.between_groups()[:5])
+        said.append((f"Of the variance of columns, so much lay between them: {between}.", "numbers"))
     return said
 
 
@@ -164,13 +181,20 @@ def limits(examination: Examination) -> list[str]:
     e = examination
     said = []
     if e.kind in (NOTHING, TOO_FEW):
-        said.append("That columns are independent: weak dependence between few of them would not be noticed.")
+        said.append(
+            "That columns are independent: weak dependence between few of them would not be noticed, nor something "
+            "curved among many others."
+        )
         said.append("Anything from a map of this table: compare each with its null map.")
     else:
         said.append("Causes: that columns vary together does not say why.")
         if e.kind != GROUPS:
             said.append("That there are groups, even where t-SNE shows islands: look at its null map.")
         said.append("Sizes of islands on a map of t-SNE, and distances between them: the method does not keep them.")
+    if any(column.kind == "category" for column in e.prepared.used):
+        said.append("Islands that are levels of a category: maps of neighbors draw them by chance, too.")
+    if e.kind == GROUPS:
+        said.append("That groups are of one cause: a single column with gaps makes groups as well.")
     said += [f"Details of the map of {m.name}: it moved by {m.moved:.2f} on subsets." for m in e.maps if not m.stable]
     if any(column.missing for column in e.prepared.used):
         said.append("Places of rows with missing entries, which are where the others lead one to expect them.")

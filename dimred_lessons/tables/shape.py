@@ -34,8 +34,8 @@ class Groups:
     sizes : list of int
         How many rows each has, the largest first; one number if there are no groups.
     depth : float
-        How many times as dense the second hill is as the valley before it; at most a million, which stands for a
-        valley without points.
+        How many times as dense as the valley before it the least separated of the other hills is; at most a million,
+        which stands for a valley without points.
     chance : float
         The largest such number among clouds that fill a cube of as many dimensions evenly.
     """
@@ -47,7 +47,7 @@ class Groups:
 
     @property
     def separated(self) -> bool:
-        """Whether there is nothing between them."""
+        """Whether there is nothing between any two of them."""
         return self.depth >= _APART
 
 
@@ -87,7 +87,7 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     labels = labels[KDTree(Y).query(everyone)[1]]
     _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
-    depth = max(depths, default=0.0)
+    depth = sorted(depths, reverse=True)[max(0, len(sizes) - 2)] if depths else 0.0
     return Groups(
         np.argsort(order)[labels],
         sizes[order].tolist(),

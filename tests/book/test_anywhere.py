@@ -179,7 +179,7 @@ def test_the_wheel_is_found_beside_the_notebook_or_above_and_asked_for_if_it_is_
 def test_a_notebook_asks_for_what_its_code_needs_and_for_no_more():
     asked = {path.stem.partition("_")[2]: set(extras_of(read(path))) - {"classroom"} for path in NOTEBOOKS}
     assert asked["pca"] == set() and asked["sde"] == {"cvxpy"}
-    assert asked["choosing"] == {"handwriting"} and asked["large"] == {"handwriting", "large"}
+    assert asked["choosing"] == {"handwriting", "penguins", "tables"} and asked["large"] == {"handwriting", "large"}
 
 
 @every_notebook

@@ -24,6 +24,7 @@ USES = {
     "classroom": "from dimred_lessons.classroom import explorers, metrics, plotting",
     "cvxpy": "from dimred_lessons import SemidefiniteEmbedding as S; S(n_neighbors=3, solver='cvxpy').fit(X)",
     "handwriting": "from dimred_lessons.classroom.datasets import handwriting; assert handwriting(10)[0].ndim == 2",
+    "penguins": "from importlib.resources import files; assert (files('palmerpenguins') / 'data/penguins-raw.csv').is_file()",
     "tables": "from dimred_lessons.tables import examine; examine(X, maps=False)",
     "large": "from dask import array; from dimred_lessons.large import fit_pca; fit_pca(array.from_array(X))",
 }

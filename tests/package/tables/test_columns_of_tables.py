@@ -188,3 +188,40 @@ def test_kinds_are_written_on_the_command_line():
     assert dict(kinds_of(["a=b=category", "size=S<M<L"])) == {"a=b": "category", "size": ["S", "M", "L"]}
     with pytest.raises(ValueError, match="NAME=KIND"):
         dict(kinds_of(["category"]))
+
+
+# --- What a text or a number stands for
+
+
+def test_none_is_a_level_among_texts_and_missing_among_numbers():
+    assert of(prepared(["None", "Some", "Much"] * 20)).missing == 0
+    column = of(prepared(["none", *map(str, range(1, N))], "count"), "count")
+    assert (column.kind, column.missing) == ("number", 1) and "count" in column.why
+
+
+def test_the_few_values_of_a_scale_are_never_far_and_a_wrong_code_is():
+    scale = np.where(np.arange(N) % 20 == 0, 1, 5 + np.arange(N) % 2)
+    assert "moved" not in of(prepared(np.where(scale == 1, 4, scale))).why
+    assert "moved" in of(prepared(np.where(scale == 1, 99, scale))).why
+
+
+def test_columns_that_nearly_say_the_same_are_named():
+    nearly = OTHERS["x"] + 0.01 * RNG.normal(size=N)
+    assert any('"x" and "this"' in note for note in prepared(nearly).notes)
+    assert not any("Nearly" in note for note in prepared(RNG.normal(size=N)).notes)
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    "pairs, sentence",
+    [
+        (lambda X: np.linalg.norm(X[:, np.newaxis] - X, axis=2), "holds distances .* ClassicalMDS"),
+        (np.corrcoef, "holds correlations or similarities .* KernelPCA"),
+    ],
+)
+def test_distances_and_similarities_are_no_columns(pairs, sentence, named):
+    frame = pd.DataFrame(pairs(RNG.normal(size=(12, 5))))
+    if named:
+        frame.insert(0, "name", [f"object {i}" for i in range(12)])
+    with pytest.raises(ValueError, match=sentence):
+        prepare(read_table(frame))

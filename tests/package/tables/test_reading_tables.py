@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import sys
 import zipfile
 
 import numpy as np
@@ -189,3 +190,22 @@ def test_a_file_or_a_sheet_that_is_not_there_is_named(tmp_path):
 def test_arrays_that_are_no_tables_get_one_sentence(table):
     with pytest.raises(ValueError, match="table"):
         read_table(table)
+
+
+def test_names_of_rows_above_which_nothing_is_written_are_called_so(tmp_path):
+    raw = read_table(written(tmp_path, b'"","a","b"\n"7","1","NA"\n"9","2","?"\n'))
+    assert list(raw.frame.columns) == ["row", "a", "b"]
+    assert 'Entries that read "NA", "?" count as missing.' in raw.notes
+
+
+@pytest.mark.parametrize("content, package", [(b"PAR1 any", "pyarrow"), (b"\xd0\xcf\x11\xe0 any", "python-calamine")])
+def test_a_package_that_is_missing_is_named_in_one_sentence(tmp_path, monkeypatch, content, package):
+    for module in ("pyarrow", "pyarrow.parquet", "python_calamine"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ModuleNotFoundError, match=f"table.csv is .* pip install {package}"):
+        read_table(written(tmp_path, content))
+
+
+def test_a_quotation_mark_that_is_not_closed_swallows_no_rows(tmp_path):
+    with pytest.raises(ValueError, match=r"A quotation mark of table.csv is not closed, from row 2 on"):
+        read_table(written(tmp_path, b'a,b\n1,2\n"3,4\n5,6\n7,8\n'))

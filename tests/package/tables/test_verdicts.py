@@ -51,7 +51,7 @@ def test_groups_are_said_to_differ_in_the_columns_that_make_them():
     found = examine(frame, maps=False)
     assert found.groups.sizes == [100, 100]
     assert [name for name, _ in found.between_groups()[:2]] == ["apart", "too"]
-    assert "differ most in apart (9" in found.verdict
+    assert "much of the variance of apart (9" in found.verdict
 
 
 def test_levels_of_categories_are_no_groups():
@@ -144,3 +144,48 @@ def test_what_examine_cannot_take_is_one_sentence():
 def test_columns_that_span_a_line_have_a_map():
     few = pd.DataFrame({"a": [0, 0, 0, 0, 1], "b": ["x", "x", "x", "x", "y"]})
     assert examine(few, kinds={"b": "category"}).maps[0].Y[:, 1].tolist() == [0] * 5
+
+
+def test_few_rows_of_a_rolled_sheet_are_called_too_few():
+    found = examine(KNOWN["roll"][0](np.random.default_rng(0), 100), maps=False)
+    assert found.kind in ("too few rows", "neighbors")
+    nothing = examine(np.random.default_rng(0).normal(size=(100, 3)), maps=False)
+    assert nothing.kind == "too few rows" and "but not a sheet that is rolled up" in nothing.verdict
+
+
+def test_a_component_is_said_to_go_with_the_columns_that_make_it():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 5)), columns=list("abcde"))
+    frame["d"] = 0.3 * frame["d"] - frame["b"]
+    ((one,),) = [found.components(2)] if (found := examine(frame, maps=False)).chance.n_components == 1 else [[[]]]
+    assert {name for name, _ in one} == {"b", "d"} and one[0][1] > 0.9 and one[1][1] < -0.9
+
+
+def test_missing_entries_are_counted_as_in_the_table():
+    rng = np.random.default_rng(0)
+    factor = rng.normal(size=100)
+    frame = pd.DataFrame({f"x{j}": factor + rng.normal(size=100) for j in range(3)})
+    frame["c"] = np.where(np.arange(100) < 10, None, rng.choice(list("abcd"), 100))
+    assert any(note.startswith("10 missing entries (2.5%)") for note in examine(frame, maps=False).notes)
+
+
+def test_numbers_of_an_array_are_compared_as_they_are():
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    table = prepare(read_table(X), same_units=True, clip=None)
+    one, other = against_chance(X, 19), against_chance(table, 19)
+    np.testing.assert_allclose(one.chance_shares, other.chance_shares)
+    assert one.neighbors == pytest.approx(other.neighbors)
+
+
+def test_all_rows_are_placed_on_a_map_of_some(monkeypatch):
+    monkeypatch.setattr("dimred_lessons.tables.examination.MAX_ROWS", 150)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 1)) @ rng.normal(size=(1, 5)) + 0.5 * rng.normal(size=(200, 5))
+    X[7] = 60
+    found = examine(X)
+    placed = found.place().to_numpy()
+    shown = found.maps[0]
+    np.testing.assert_allclose(placed[found.prepared.rows[shown.rows]], shown.Y)
+    assert np.isfinite(placed).all() and np.linalg.norm(placed[7]) > 2 * np.linalg.norm(shown.Y, axis=1).mean()
+    others = np.setdiff1d(np.arange(200), [7, *found.prepared.rows])
+    assert abs(np.log(placed[others, 0].std() / shown.Y[:, 0].std())) < 0.5
