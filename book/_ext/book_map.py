@@ -33,7 +33,11 @@ def read_parts(folder):
 
 
 def place_maps(app, doctree, docname):
-    """Draw the maps of a page."""
+    """Draw the maps of a page; other editions have none."""
+    if app.builder.name != "html":
+        for place in list(doctree.findall(book_map)):
+            place.parent.remove(place)
+        return
     parts = read_parts(app.srcdir)
     if any(docname == pages[0] for _, pages in parts):
         page = next(doctree.findall(nodes.section))
