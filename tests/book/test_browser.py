@@ -382,8 +382,8 @@ def test_frames_glide_unless_the_reader_wants_no_motion(visit, motion, most):
 
 def test_without_scripts_a_picture_stands_in(visit):
     page = visit(on_disk(PCA), java_script_enabled=False)
-    picture = page.locator("figure#fig-pca-explore noscript img")
-    assert picture.is_visible() and len(picture.get_attribute("alt").split()) >= 5
+    picture = page.locator("figure#fig-pca-explore noscript img").filter(visible=True)
+    assert len(picture.get_attribute("alt").split()) >= 5  # of one: the other theme's twin is hidden
 
 
 def test_controls_are_named_for_screen_readers(visit):

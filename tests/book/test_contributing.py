@@ -3,6 +3,7 @@
 import re
 import subprocess
 import tomllib
+from collections import Counter
 
 import pytest
 
@@ -93,3 +94,10 @@ def test_help_shows_eight_targets_first_and_every_other_one_behind_them():
     first, behind = (re.findall(r"^  ([a-z-]+) +\S", part, re.M) for part in answer.split("\n\n"))
     phony = re.search(r"^\.PHONY: (.*)", MAKEFILE, re.M)[1].split()
     assert len(first) == 8 and sorted(first + behind) == sorted(set(phony) - {"FORCE"})
+
+
+def test_no_two_files_or_folders_beside_tests_have_one_name():
+    # pytest puts the folder of each test on the path, where the first one of a name wins.
+    folders = {path.parent for path in (ROOT / "tests").rglob("test_*.py")}
+    beside = (path for folder in folders for path in folder.iterdir() if path.suffix == ".py" or path.is_dir())
+    assert {name for name, n in Counter(path.stem for path in beside).items() if n > 1} <= {"conftest", "__pycache__"}

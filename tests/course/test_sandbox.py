@@ -42,13 +42,14 @@ def test_the_course_and_the_homes_of_others_are_not_there(room):
 
 
 def test_only_its_own_folders_can_be_written(room):
-    code = "import pathlib, sys; pathlib.Path({!r}, 'x').write_text('x')"
+    name = f"written-in-{room.name}"  # the host's /tmp may hold any other
+    code = f"import pathlib; pathlib.Path({{!r}}, {name!r}).write_text('x')"
     for folder in (sys.prefix, room / "in", "/usr", "/", "/dev", Path(sys.prefix).glob("lib/*/site-packages/sklearn")):
         folder = folder if isinstance(folder, str | Path) else next(folder)
         assert "Error" in run(room, code.format(str(folder)), hidden=["sklearn"]).stderr, folder
     for folder in WRITTEN:
         assert run(room, code.format(str(room / folder))).stderr == "", folder
-        assert not (room / folder / "x").exists(), "it is in memory, and ends with the processes"
+        assert not (room / folder / name).exists(), "it is in memory, and ends with the processes"
 
 
 def test_the_grader_reaches_what_a_process_writes_while_it_runs(room):

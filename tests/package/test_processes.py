@@ -7,9 +7,10 @@ import sys
 
 import pytest
 
-from support.cases import CASES
+from support.cases import CASES, allows_cut_short
 
 
+@allows_cut_short
 @pytest.mark.rests_on("support.cases")
 def test_two_processes_give_the_same_digits():
     program = (

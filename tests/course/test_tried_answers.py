@@ -1,6 +1,6 @@
 """Answers that students might write: what is wrong loses points in its own task, what is right loses none.
 
-tests/course/answers/pca.py has a section per answer, `# %% pca-5: right` or `# %% pca-5: wrong`.
+tests/course/tried_answers/pca.py has a section per answer, `# %% pca-5: right` or `# %% pca-5: wrong`.
 """
 
 import re
@@ -18,7 +18,7 @@ SECTION = re.compile(r"^# %% ([\w-]+): (right|wrong)\n# (.+)\n", re.M)
 
 def answers():
     """All answers as (task, right or wrong, what it does, code)."""
-    for path in sorted(Path(__file__).with_name("answers").glob("*.py")):
+    for path in sorted(Path(__file__).with_name("tried_answers").glob("*.py")):
         parts = SECTION.split(path.read_text(encoding="utf-8"))[1:]
         for task, kind, words, source in zip(*(parts[i::4] for i in range(4)), strict=True):
             yield pytest.param(task, kind, source, id=f"{task} {kind}: {words}")
