@@ -117,9 +117,9 @@ const progress = (() => {
     const kept = keeper(() => localStorage, tell);
     const path = () => document.documentElement.dataset.path ?? "course";
 
-    // Once for all pages that are opened in this tab.
+    // Once for all pages that are opened in this tab, when there is somebody to read it.
     function tell(trouble) {
-      if (window.name === TOLD) return;
+      if (window.name === TOLD || document.hidden) return;
       window.name = TOLD;
       const button = element("button", { type: "button", textContent: "Close" });
       const notice = element("div", { className: "progress-notice", role: "status" });
@@ -207,17 +207,24 @@ const progress = (() => {
         (entries) => {
           for (const entry of entries) look(entry, sights.get(entry.target));
         },
-        { threshold: [0, 0.99] },
+        { threshold: Array.from({ length: 21 }, (_, i) => i / 20) }, // the last part of a section may be higher than the window
       );
 
-      function look({ target, isIntersecting, intersectionRatio, boundingClientRect }, sight) {
+      function look({ target, isIntersecting, boundingClientRect, rootBounds }, sight) {
         if (!sight) return;
-        clearTimeout(sight.timer);
+        const { bottom } = boundingClientRect;
+        if (isIntersecting && bottom <= rootBounds.bottom + 1) {
+          sight.timer ??= setTimeout(() => {
+            delete sight.timer;
+            if (!document.hidden) read(target);
+          }, WAIT);
+        } else {
+          clearTimeout(sight.timer);
+          delete sight.timer;
+        }
         if (isIntersecting) sight.since ??= performance.now();
-        if (intersectionRatio >= 0.99) sight.timer = setTimeout(() => document.hidden || read(target), WAIT);
-        if (isIntersecting) return;
-        if (boundingClientRect.bottom <= 0 && performance.now() - sight.since >= WAIT) read(target);
-        delete sight.since;
+        else if (bottom <= 0 && performance.now() - sight.since >= WAIT) read(target);
+        else delete sight.since;
       }
 
       function read(end) {
@@ -250,7 +257,7 @@ const progress = (() => {
     function watch_place() {
       const words = (title) => {
         const copy = title.cloneNode(true);
-        for (const part of copy.querySelectorAll(".headerlink, mjx-assistive-mml")) part.remove();
+        copy.querySelector(".headerlink")?.remove();
         return copy.textContent.trim();
       };
       document.addEventListener("visibilitychange", () => {
@@ -301,7 +308,6 @@ const progress = (() => {
       });
     }
 
-    show();
     for (const panel of document.querySelectorAll(".progress-panel")) work_panel(panel);
     if (here in totals) {
       watch_answers();
@@ -312,6 +318,7 @@ const progress = (() => {
     // Another page has noted something, or the browser has kept this one.
     addEventListener("storage", ({ key }) => key === KEY && show());
     addEventListener("pageshow", ({ persisted }) => persisted && show());
+    document.addEventListener("visibilitychange", () => document.hidden || show());
   }
 
   return { attach, joined, keeper, parse, share };

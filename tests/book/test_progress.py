@@ -143,14 +143,22 @@ def reader(visit, book):
                 self.page.add_init_script(before)
             self.open("welcome")
             if stored is not None:
-                self.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, stored])
+                self.stores(stored)
 
         def open(self, name):
             self.page.goto(address[name])
             return self.page
 
+        def stores(self, text):
+            self.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
+
         def kept(self):
             return json.loads(self.page.evaluate(f"localStorage.getItem('{KEY}')") or "null")
+
+        def answered(self):
+            """What was answered; sections may have been read meanwhile."""
+            pages = (self.kept() or {"pages": {}})["pages"]
+            return {item: rank for items in pages.values() for item, rank in items.items() if item[0] != "§"}
 
         def waits_for(self, item):
             self.page.wait_for_function(
@@ -183,9 +191,9 @@ def test_a_right_answer_is_remembered_and_a_wrong_one_is_not(reader):
     page = one.open("one")
     page.locator("form.answer input").fill("9")
     page.locator("form.answer input").press("Enter")
-    assert one.kept() is None
+    assert one.answered() == {}
     one.answers_exercise()
-    assert one.kept()["pages"] == {"one": {"graphs-8": 1}}
+    assert one.answered() == {"graphs-8": 1}
     page.reload()
     assert "done" in page.locator("form.answer").get_attribute("class")
 
@@ -196,10 +204,10 @@ def test_the_right_choice_of_a_quiz_is_remembered_and_printing_chooses_nothing(r
     page.evaluate("for (const box of document.querySelectorAll('details')) box.open = true")  # as for paper
     page.evaluate("for (const box of document.querySelectorAll('details')) box.open = false")
     page.get_by_text("You", exact=True).click()
-    assert one.kept() is None
+    assert one.answered() == {}
     page.get_by_text("I", exact=True).focus()
     page.keyboard.press("Enter")
-    assert one.kept()["pages"] == {"one": {"quiz-2": 0}}
+    assert one.answered() == {"quiz-2": 0}
 
 
 def test_a_section_has_been_read_when_its_end_was_in_sight_for_a_while(reader):
@@ -224,7 +232,7 @@ def test_a_page_goes_on_where_the_reader_stopped(reader):
     page = one.open("two")
     page.evaluate("document.querySelector('#proof').scrollIntoView()")
     line = one.open("welcome").get_by_text("Continue where you stopped")
-    assert line.inner_text() == "Continue where you stopped: Chapter two: Proof"
+    assert line.inner_text() == "Continue where you stopped: 2. Chapter two: 2.2.1. Proof"
     line.get_by_role("link").click()
     page.wait_for_url("**/two.html#proof")
 
@@ -240,27 +248,26 @@ def test_chapters_have_a_bar_in_the_contents_and_on_the_map(reader):
     )
 
 
+PLACES = """() => [...document.querySelectorAll("article p, article h2, .answer, .bd-sidebar-primary li, .book-map li")]
+  .map((part) => part.getBoundingClientRect().top)"""
+SHIFTED = """() => new Promise((done) => {
+  let sum = 0;
+  const add = (list) => list.getEntries().forEach((shift) => (sum += shift.value));
+  new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(sum), 500);
+})"""
+
+
 def test_nothing_moves_when_progress_is_shown(reader):
     one = reader()
-    heights = "[...document.querySelectorAll('article *, .bd-sidebar-primary li')].map(e => e.getBoundingClientRect().top)"
-    moved = "new Promise(done => { let sum = 0; new PerformanceObserver(list => { for (const e of list.getEntries()) "
-    moved += "sum += e.value; }).observe({ type: 'layout-shift', buffered: true }); setTimeout(() => done(sum), 500); })"
-    before = {}
-    for name in ("one", "two"):
-        before[name] = one.open(name).evaluate(heights)
-    one.page.evaluate(
-        "([key, text]) => localStorage.setItem(key, text)",
-        [KEY, stored(one={"quiz-1": 0, "graphs-8": 1}, two={"§sec-two-problem": 0})],
-    )
-    for name, tops in before.items():
-        page = one.open(name)
-        shown = page.evaluate(heights.replace("*, ", "*:not(.progress-said), ").replace("article *:", "article *:"))
-        assert shown == tops
-        assert page.evaluate(moved) == 0
+    before = {name: one.open(name).evaluate(PLACES) for name in ("one", "two")}
     last = {"page": "two", "place": "proof", "title": "Chapter two", "section": "Proof"}
-    text = json.dumps({"format": 1, "pages": {}, "last": last})
-    one.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
-    assert one.open("welcome").evaluate(moved) == 0
+    pages = {"one": {"quiz-1": 0, "graphs-8": 1}, "two": {"§sec-two-problem": 0}}
+    one.stores(json.dumps({"format": 1, "pages": pages, "last": last}))
+    for name, places in before.items():
+        assert one.open(name).evaluate(PLACES) == places
+    assert one.open("welcome").evaluate(SHIFTED) == 0
+    assert "Continue" in one.page.locator("article").inner_text()
 
 
 # --- One file, and nothing
@@ -317,8 +324,16 @@ def test_a_file_that_is_no_progress_changes_nothing_and_is_named(reader, tmp_pat
 
 # --- Without storage
 
-REFUSED = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });"
-FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+# Of the storage only what holds progress is closed: the theme asks for its own without care.
+CLOSED = """{
+  const given = Storage.prototype.%s;
+  Storage.prototype.%s = function (key, ...more) {
+    if (key === "dimred-lessons-progress") throw new DOMException("no", "%s");
+    return given.call(this, key, ...more);
+  };
+}"""
+REFUSED = CLOSED % ("getItem", "getItem", "SecurityError")
+FULL = CLOSED % ("setItem", "setItem", "QuotaExceededError")
 
 
 @pytest.mark.parametrize("before, words", [(REFUSED, "does not let"), (FULL, "There is no room left")])
@@ -349,7 +364,7 @@ def test_what_another_edition_has_stored_stays_and_the_page_says_so_once(reader)
     one.open("welcome").get_by_role("button", name="Forget everything").click()
     one.open("one")
     one.answers_exercise()
-    assert one.kept()["pages"] == {"one": {"graphs-8": 1}}
+    assert one.answered() == {"graphs-8": 1}
 
 
 def test_names_that_this_edition_does_not_know_do_not_count(reader):
@@ -362,11 +377,11 @@ def test_two_pages_at_once_lose_nothing(reader, book):
     one = reader()
     page = one.open("one")
     other = page.context.new_page()
-    other.goto((book / "welcome.html").as_uri())
+    other.goto((book / "one.html").as_uri())
     one.answers_exercise()
-    other.get_by_text("Remembered: 0 sections read, 0 quiz questions and 1 exercise answered").wait_for()
-    page.get_by_text("I", exact=True).click()
-    assert one.kept()["pages"] == {"one": {"graphs-8": 1, "quiz-2": 0}}
+    other.get_by_text("I", exact=True).click()
+    page.get_by_text("That", exact=True).click()
+    assert one.answered() == {"graphs-8": 1, "quiz-2": 0, "quiz-1": 0}
 
 
 def test_without_scripts_there_is_the_first_line_and_no_dead_button(visit, book):
@@ -385,5 +400,5 @@ def test_progress_is_accessible_and_fits_a_phone(reader, theme, width):
     page.get_by_role("button", name="Forget everything").press("Enter")
     page.get_by_role("button", name="Undo").press("Enter")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    found = Axe().run(page)
+    found = Axe().run(page, context="article")
     assert found.violations_count == 0, found.generate_report()

@@ -1,10 +1,10 @@
 """The e-book: pages as a reader of e-books shows them, where nothing folds, moves or answers.
 
 `make epub` writes it by Sphinx's own builder. What it has in common with the PDF edition comes from there: cells
-(`boxes`), choices and answers of the quizzes (`answers`), and words and captions that promise no motion (`words`). Hints,
-solutions and the answers of a quiz are notes at the end of a page, to which links lead and from which they lead back. Of a
-figure that moves there are its start, its first frame and its last one. Formulas are MathML, and colors those of the light
-ground: whether a page is dark is for the reader's device to say.
+(`boxes`), choices and answers of the quizzes (`answers`), and words and captions that promise no motion (`words`).
+Hints, solutions and the answers of a quiz are notes at the end of a page, to which links lead and from which they lead
+back. Of a figure that moves there are its start, its first frame and its last one. Formulas are MathML, and colors
+those of the light ground: whether a page is dark is for the reader's device to say.
 """
 
 import base64
@@ -12,7 +12,6 @@ import hashlib
 import os
 import re
 from datetime import UTC, datetime
-from html import escape
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,7 +19,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from docutils import nodes
 from sphinx.builders.epub3 import Epub3Builder
-from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
@@ -32,6 +30,8 @@ from paper import answers, boxes, words
 STYLE = Path(__file__).with_name("ebook.css")
 LARGEST = 32767  # of the integers in which explorers keep places
 NAME = "dimred-lessons"
+ID = re.compile(r' id="(n\d+)"')  # of a part of a drawing: pictures that are there twice have the same
+ITEM = re.compile(r'<item id="[^"]*" href="([^"]*\.xhtml)"[^>]*?(?= />)')
 
 
 # --- Pages
@@ -69,7 +69,7 @@ def _open(box):
     title, content = box[0], box[1:]
     heading = nodes.paragraph("", "", nodes.strong("", "", *title.children))
     kind = "proof-steps" if title.astext().startswith("Proof") else "opened"
-    box.replace_self(nodes.container("", heading, *content, ids=[*box["ids"], *title["ids"]], classes=[kind]))
+    box.parent.replace(box, nodes.container("", heading, *content, ids=[*box["ids"], *title["ids"]], classes=[kind]))
 
 
 # --- Notes
@@ -79,7 +79,7 @@ class note_link(nodes.Inline, nodes.TextElement):
     """A link to a note, or back from it: ``to``, ``kind`` (noteref or backlink), and its own id."""
 
 
-class note(nodes.General, nodes.Element):
+class endnote(nodes.General, nodes.Element):
     """A note at the end of the page."""
 
 
@@ -92,11 +92,11 @@ def depart_note_link(translator, node):
     translator.body.append("</a>")
 
 
-def visit_note(translator, node):
+def visit_endnote(translator, node):
     translator.body.append(translator.starttag(node, "div", **{"epub:type": "endnote"}))
 
 
-def depart_note(translator, node):
+def depart_endnote(translator, node):
     translator.body.append("</div>\n")
 
 
@@ -107,7 +107,9 @@ def _link(words, to, own, kind="noteref"):
 def _note(name, title, content, ids=()):
     """A note with the link that leads back to the place that names it."""
     back = _link(title, f"{name}-place", f"{name}-back", "backlink")
-    return note("", nodes.paragraph("", "", nodes.strong("", "", back)), *content, ids=[name, *ids])
+    return endnote(
+        "", nodes.paragraph("", "", nodes.strong("", "", back)), *content, ids=list(dict.fromkeys([name, *ids]))
+    )
 
 
 def _exercises(env, page):
@@ -125,7 +127,7 @@ def _exercises(env, page):
         line += _link("Solution", name, f"{name}-place")
         content = [*solution[1].children, *answers.cells_of(solution)]
         notes.append(_note(name, f"Solution of exercise {number}", content, solution["ids"]))
-        solution.replace_self(line)
+        solution.parent.replace(solution, line)
         yield from notes
 
 
@@ -204,15 +206,20 @@ def _stored(app, drawing):
 
 
 class EBookBuilder(Epub3Builder):
-    """Sphinx's builder, with one style sheet, without what the theme of the web brings, and saying where formulas are."""
+    """Sphinx's builder with a style sheet of its own, without scripts, which says where formulas are."""
 
     def init_css_files(self):
-        self._css_files = []
-        self.add_css_file("pygments.css", priority=200)
-        self.add_css_file(STYLE.name, priority=200)
+        super().init_css_files()
+        self.add_css_file(STYLE.name)
 
-    def init_js_files(self):
-        self._js_files = []
+    def add_css_file(self, filename, **attributes):
+        """Take the two style sheets of an e-book, and leave those of the web."""
+        if filename in ("pygments.css", STYLE.name):
+            super().add_css_file(filename, **attributes)
+
+    def prepare_writing(self, docnames):
+        super().prepare_writing(docnames)
+        self.domain_indices = []  # that of all statements has no place in a book
 
     def copy_theme_static_files(self, context):
         """The style of the e-book is all that there is."""
@@ -227,11 +234,19 @@ class EBookBuilder(Epub3Builder):
     def copy_stemmer_js(self):
         """Nothing: no page is searched by a script."""
 
+    def toc_metadata(self, level, navpoints):
+        """The book is the same in both of its tables of contents."""
+        return super().toc_metadata(level, navpoints) | {"uid": self.config.epub_identifier}
+
     def build_content(self):
         """Write the list of files, in which a page with formulas has to say so."""
+        for drawing in Path(self.outdir, self.imagedir).glob("*.svg"):
+            text = drawing.read_text(encoding="utf-8")
+            drawing.write_text(ID.sub(lambda found: found[0] if f"#{found[1]}" in text else "", text), encoding="utf-8")
         super().build_content()
         file = Path(self.outdir, "content.opf")
-        file.write_text(re.sub(r'<item id="[^"]*" href="([^"]*\.xhtml)"[^>]*?(?= />)', self._item, file.read_text("utf-8")), "utf-8")
+        text = ITEM.sub(self._item, file.read_text(encoding="utf-8"))
+        file.write_text(text, encoding="utf-8")
 
     def _item(self, found):
         page = Path(self.outdir, found[1]).read_text(encoding="utf-8")
@@ -259,6 +274,7 @@ def configure(app, config):
         "tocdup": False,
         "tocdepth": 3,
         "use_index": True,
+        "exclude_files": ["index.html"],  # the front door of the web edition
     }
     for name, value in said.items():
         config[f"epub_{name}"] = value
@@ -266,7 +282,7 @@ def configure(app, config):
 
 def setup(app):
     app.add_node(note_link, html=(visit_note_link, depart_note_link))
-    app.add_node(note, html=(visit_note, depart_note))
+    app.add_node(endnote, html=(visit_endnote, depart_endnote))
     app.add_builder(EBookBuilder, override=True)
     app.add_post_transform(EBookPages)
     app.connect("config-inited", configure)

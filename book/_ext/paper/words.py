@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 def put_in_place(app, book, page_of, complain=True):
     """Write what paper says in place of what the web says, and tell of every figure what moves it there.
 
-    ``page_of`` names the file of a part of the book; a complaint is for a whole book, from which a sentence may be missing.
+    ``page_of`` names the file of a part of the book; complaints are for a whole book, in which each sentence must be.
     """
     _replace(book, yaml.safe_load(WORDS.read_text(encoding="utf-8")), complain)
     for text in list(book.findall(nodes.Text)):
