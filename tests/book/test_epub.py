@@ -95,7 +95,7 @@ def _numbered(page):
             found[equation["id"]] = number.get_text()
     for numbered in page.select("figure[id^=fig-], div.proof[id], div.exercise[id]"):
         found[numbered["id"]] = numbered.select_one(".caption-number").get_text()
-    for section in page.select("section[id]:not(.notes)"):
+    for section in page.select("section[id]"):
         if number := section.find(["h1", "h2", "h3"], recursive=False) and section.select_one(".section-number"):
             found[section["id"]] = number.get_text()
     return {name: NUMBER.search(number)[0] for name, number in found.items()}

@@ -55,8 +55,8 @@ class EBookPages(SphinxPostTransform):
         for box in list(page.findall(hooks.is_dropdown)):
             _open(box)
         if notes:
-            title = nodes.title("", "Hints, solutions and answers")
-            next(page.findall(nodes.section)).append(nodes.section("", title, *notes, ids=["notes"], classes=["notes"]))
+            title = nodes.rubric("", "Hints, solutions and answers", **{"heading-level": 2})  # a title gets a number
+            next(page.findall(nodes.section)).append(nodes.container("", title, *notes, ids=["notes"]))
         words.put_in_place(self.app, page, lambda text: docname, complain=False)
         for section in page.findall(nodes.section):
             section["ids"] = [name for name in section["ids"] if name not in hooks.REPEATED_IDS]
@@ -188,7 +188,7 @@ def _frame(data, end):
     fig, ax = plt.subplots(figsize=(2.9, 2.7), layout="constrained")
     ax.scatter(*places.T, c=[coloring["palette"][level] for level in coloring["levels"]], s=6)
     ax.set(xlabel=data["axes"][0], ylabel=data["axes"][1], xticks=[], yticks=[], aspect="equal")
-    drawing = drawn(fig)
+    drawing = drawn(fig, bbox_inches="tight")
     plt.close(fig)
     return drawing
 
@@ -242,7 +242,7 @@ class EBookBuilder(Epub3Builder):
         """Write the list of files, in which a page with formulas has to say so."""
         for drawing in Path(self.outdir, self.imagedir).glob("*.svg"):
             text = drawing.read_text(encoding="utf-8")
-            drawing.write_text(ID.sub(lambda found: found[0] if f"#{found[1]}" in text else "", text), encoding="utf-8")
+            drawing.write_text(_without_idle_ids(text), encoding="utf-8")
         super().build_content()
         file = Path(self.outdir, "content.opf")
         text = ITEM.sub(self._item, file.read_text(encoding="utf-8"))
@@ -251,6 +251,11 @@ class EBookBuilder(Epub3Builder):
     def _item(self, found):
         page = Path(self.outdir, found[1]).read_text(encoding="utf-8")
         return found[0] + (' properties="mathml"' if "<math" in page else "")
+
+
+def _without_idle_ids(drawing):
+    """A drawing without the ids that nothing in it refers to."""
+    return ID.sub(lambda found: found[0] if f"#{found[1]}" in drawing else "", drawing)
 
 
 def configure(app, config):
