@@ -65,7 +65,6 @@ _build/sources: FORCE
 # All pages are read again: what this edition is made of differs from what the web edition has on its pages.
 TEX := latexmk texlive-xetex texlive-latex-extra texlive-fonts-recommended fonts-dejavu-core fontconfig poppler-utils
 LATEX := _build/pdf/_build/latex
-EPUBCHECK := /usr/share/java/epubcheck.jar
 
 tex:            ## name the packages of Debian and Ubuntu that `make pdf` needs
 	@echo $(TEX)
@@ -85,15 +84,15 @@ pdf: $(VENV)/installed  ## set the book as a PDF with LaTeX, and check it; its n
 	@echo "The PDF is ready: $(CURDIR)/_build/pdf/book.pdf"
 
 epub: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
-epub: $(VENV)/installed  ## make the book as an e-book (EPUB 3), and check it with epubcheck (Debian: apt-get install epubcheck)
-	@{ which java && test -e $(EPUBCHECK); } >/dev/null 2>&1 \
-		|| { echo "The e-book is checked by epubcheck, which is missing; on Debian and Ubuntu: apt-get install --no-install-recommends epubcheck"; exit 1; }
+epub: $(VENV)/installed _build/tools/bin/epubcheck  ## make the book as an e-book (EPUB 3), and check it with epubcheck, which needs Java
+	@which java >/dev/null \
+		|| { echo "The e-book is checked by epubcheck, which needs Java; on Debian and Ubuntu: apt-get install --no-install-recommends default-jre-headless"; exit 1; }
 	@rm -rf _build/epub
 	@mkdir -p _build/epub/_build
 	@if [ -e _build/formulas.sqlite ]; then cp _build/formulas.sqlite _build/epub/_build; fi
 	$(BIN)/jupyter-book build . -n -W --keep-going --builder custom --custom-builder epub --path-output _build/epub
 	@mv _build/epub/_build/epub/book.epub _build/epub/book.epub
-	java -jar $(EPUBCHECK) --failonwarnings _build/epub/book.epub
+	java -jar _build/tools/lib/python*/site-packages/epubcheck/epubcheck.jar --failonwarnings _build/epub/book.epub
 	$(BIN)/python -m pytest -m epub tests/book/test_epub.py
 	@echo "The e-book is ready: $(CURDIR)/_build/epub/book.epub"
 

@@ -253,6 +253,12 @@ class EBookBuilder(Epub3Builder):
         return found[0] + (' properties="mathml"' if "<math" in page else "")
 
 
+def drop_old_roles(app, pagename, templatename, context, doctree):
+    """Take off the role that docutils gives to works, which readers of e-books are told not to use any more."""
+    if app.builder.name == "epub" and "body" in context:
+        context["body"] = context["body"].replace(' role="doc-biblioentry"', "")
+
+
 def _without_idle_ids(drawing):
     """A drawing without the ids that nothing in it refers to."""
     return ID.sub(lambda found: found[0] if f"#{found[1]}" in drawing else "", drawing)
@@ -290,4 +296,5 @@ def setup(app):
     app.add_node(endnote, html=(visit_endnote, depart_endnote))
     app.add_builder(EBookBuilder, override=True)
     app.add_post_transform(EBookPages)
+    app.connect("html-page-context", drop_old_roles)
     app.connect("config-inited", configure)
