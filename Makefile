@@ -16,10 +16,10 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html pdf tex test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
+.PHONY: help book html pdf tex epub test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 # What people use comes first: readers, students, teachers and authors in turn.
-USED := book lab pdf dist grade quick notebooks test
+USED := book lab pdf epub dist grade quick notebooks test
 
 help:           ## list the targets
 	@awk -F ':.*## ' -v used='$(USED)' '/^[a-z-]+:.*## / {name[++n] = $$1; line[$$1] = sprintf("  %-13s%s", $$1, $$2)} \
@@ -83,8 +83,21 @@ pdf: $(VENV)/installed  ## set the book as a PDF with LaTeX, and check it; its n
 	$(BIN)/python -m pytest -m pdf tests/book/test_pdf.py
 	@echo "The PDF is ready: $(CURDIR)/_build/pdf/book.pdf"
 
+epub: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+epub: $(VENV)/installed _build/tools/bin/epubcheck  ## make the book as an e-book (EPUB 3), and check it with epubcheck, which needs Java
+	@which java >/dev/null \
+		|| { echo "The e-book is checked by epubcheck, which needs Java; on Debian and Ubuntu: apt-get install --no-install-recommends default-jre-headless"; exit 1; }
+	@rm -rf _build/epub
+	@mkdir -p _build/epub/_build
+	@if [ -e _build/formulas.sqlite ]; then cp _build/formulas.sqlite _build/epub/_build; fi
+	$(BIN)/jupyter-book build . -n -W --keep-going --builder custom --custom-builder epub --path-output _build/epub
+	@mv _build/epub/_build/epub/book.epub _build/epub/book.epub
+	java -jar _build/tools/lib/python*/site-packages/epubcheck/epubcheck.jar --failonwarnings _build/epub/book.epub
+	$(BIN)/python -m pytest -m epub tests/book/test_epub.py
+	@echo "The e-book is ready: $(CURDIR)/_build/epub/book.epub"
+
 test: lint _build/book  ## run everything that guards the book
-	$(PYTEST) $(NBVAL) -m "not dist and not pdf" tests book
+	$(PYTEST) $(NBVAL) -m "not dist and not pdf and not epub" tests book
 
 quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
 	$(PYTEST) -p support.unchanged -p no:nbval -m "not built and not graded and not dist" tests

@@ -32,25 +32,38 @@ class AnswerFields(SphinxPostTransform):
     """Fields above the answer cells of a page."""
 
     default_priority = 180  # before `cells` moves hints and solutions
-    formats = ("html",)
+    builders = ("html",)
 
     def run(self):
         for cell in list(self.document.findall(hooks.is_cell)):
-            code = "\n".join(part.astext() for part in hooks.sources(cell)).strip()
-            found = CHECKS.search(code)
-            if found and not solves(cell):
-                _answer(cell, code, found[1])
+            if name := exercise_of(cell):
+                _answer(cell, name)
 
 
-def _answer(cell, code, name):
+def exercise_of(cell):
+    """The exercise whose answer a cell waits for, or None."""
+    found = CHECKS.search(_code(cell))
+    return found[1] if found and not solves(cell) else None
+
+
+def is_answered_here(name):
+    """Whether an exercise is answered on the page."""
+    return isinstance(check_of(name), Check)
+
+
+def _code(cell):
+    return "\n".join(part.astext() for part in hooks.sources(cell)).strip()
+
+
+def _answer(cell, name):
     check, parent = check_of(name), cell.parent
-    if not isinstance(check, Check):
+    if not is_answered_here(name):
         parent.insert(parent.index(cell) + 1, nodes.paragraph("", IN_NOTEBOOK, classes=["answer-elsewhere"]))
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a check may compute what is right by a method that warns
         data = check.data()
-    blank = BLANK.match(code)
+    blank = BLANK.match(_code(cell))
     if blank or data["kind"] == "words":
         cell["classes"].append("only-answer")
     how = (blank and blank[1]) or ""

@@ -22,9 +22,9 @@ class BookMap(SphinxDirective):
         return [book_map()]
 
 
-def read_parts(folder):
+def read_parts(file):
     """Caption and pages of each part with numbered chapters, in order."""
-    toc = yaml.safe_load(Path(folder, "_toc.yml").read_text(encoding="utf-8"))
+    toc = yaml.safe_load(file.read_text(encoding="utf-8"))
     return [
         (part["caption"], [chapter["file"] for chapter in part["chapters"]])
         for part in toc["parts"]
@@ -33,8 +33,12 @@ def read_parts(folder):
 
 
 def place_maps(app, doctree, docname):
-    """Draw the maps of a page."""
-    parts = read_parts(app.srcdir)
+    """Draw the maps of a page; other editions have none."""
+    if app.builder.name != "html":
+        for place in list(doctree.findall(book_map)):
+            place.parent.remove(place)
+        return
+    parts = read_parts(Path(app.srcdir, app.config.external_toc_path))
     if any(docname == pages[0] for _, pages in parts):
         page = next(doctree.findall(nodes.section))
         page.insert(_below_title(page), book_map())

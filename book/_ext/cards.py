@@ -27,7 +27,7 @@ IDENTIFIED = ("id", "aria-labelledby", "aria-describedby", "role")
 
 def write_cards(app, pagename, templatename, context, doctree):
     """Write the cards of a page when the page is written."""
-    if doctree is None or app.builder.format != "html":
+    if doctree is None or app.builder.name != "html":
         return
     cards = page_cards(context["body"], posixpath.dirname(pagename))
     file = Path(app.outdir, "_static", "cards", f"{pagename}.js")

@@ -32,7 +32,6 @@ SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
 COLUMNS = re.compile(r"\S  +\S")  # other lines are prose, which may break on a phone
-REPEATED_IDS = {"proof-content", "exercise-content", "solution-content"}
 
 
 class fold(nodes.General, nodes.Element):
@@ -64,7 +63,7 @@ class QuietCells(SphinxPostTransform):
     """Everything above, in the nodes of one page."""
 
     default_priority = 190  # after titles and figures are resolved, before myst-nb and sphinx-design fold theirs
-    formats = ("html",)
+    builders = ("html",)
 
     def run(self):
         cells = list(self.document.findall(hooks.is_cell))
@@ -80,7 +79,7 @@ class QuietCells(SphinxPostTransform):
             for cell in cells:
                 _leave_tour(cell)
         for section in self.document.findall(nodes.section):
-            section["ids"] = [name for name in section["ids"] if name not in REPEATED_IDS]
+            section["ids"] = [name for name in section["ids"] if name not in hooks.REPEATED_IDS]
 
 
 def _fold_tag(cell):

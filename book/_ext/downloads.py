@@ -25,7 +25,7 @@ def offer(app, config):
 
 def prepare_downloads(app, error):
     """Write every notebook that was copied beside the pages anew, with the cell that installs."""
-    if error or app.builder.format != "html":
+    if error or app.builder.name != "html":
         return
     for name in app.env.found_docs:
         source, target = Path(app.env.doc2path(name)), Path(app.outdir, "_sources", f"{name}.ipynb")

@@ -23,7 +23,7 @@ def bundle():
 
 def write_assets(app):
     """Put both files where the pages look for them, before any page is written."""
-    if app.builder.format != "html":
+    if app.builder.name != "html":
         return
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)

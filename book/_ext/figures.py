@@ -104,6 +104,9 @@ def visit_image(translator, node):
     builder = translator.builder
     file = Path(builder.srcdir, node["uri"]) if node["uri"] in builder.images else None
     tag = hooks.visit_as_before(translator, node)
+    if builder.name == "epub":
+        translator.body.append(tag)
+        return
     if file and file.suffix == ".svg" and SIDES.match(drawing := file.read_text(encoding="utf-8")):
         tag = _twice(tag, **_measures(drawing))
     elif file and (size := get_image_size(file)):

@@ -36,6 +36,7 @@ RULE = re.compile(r"^\S.*?^}", re.M | re.S)  # of a style sheet as MathJax write
 FONT = re.compile(r'url\("\./([^"]+)"\)')
 # Marks that stay on the line of the formula that they touch: a browser would break the line between them.
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
+MATHML = re.compile(r"<math.*?</math>", re.S)
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
     CREATE TABLE IF NOT EXISTS rules (place INTEGER PRIMARY KEY, rule TEXT UNIQUE);
@@ -139,15 +140,21 @@ def visit_displaymath(self, node):
 def _typeset(builder, node, display):
     tex = node.astext().strip()
     try:
-        return builder.app.typesetter.html(tex, display)
+        html = builder.app.typesetter.html(tex, display)
+        return mathml(html) if builder.name == "epub" else html
     except TeXError as error:
         logger.error("TeX cannot set the formula %s: %s.", tex, str(error).rstrip("."), location=node)
         return escape(tex)
 
 
+def mathml(html):
+    """The MathML of a formula that is typeset, by itself: what e-books have."""
+    return MATHML.search(html)[0].replace("<math", '<math xmlns="http://www.w3.org/1998/Math/MathML"', 1)
+
+
 def keep_marks(app, doctree, docname):
     """Put a formula in a line of text into one piece with the marks that it touches."""
-    if app.builder.format != "html":
+    if app.builder.name != "html":
         return
     for formula in list(doctree.findall(nodes.math)):
         line, place = formula.parent, formula.parent.index(formula)
@@ -187,6 +194,8 @@ def end(app, error):
             typesetter.give_up()
             return
         typesetter.close()
+        if app.builder.name == "epub":
+            return
         css = typesetter.css()
     folder = Path(app.outdir, "_static", "mathjax")
     folder.mkdir(parents=True, exist_ok=True)

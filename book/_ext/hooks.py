@@ -103,6 +103,8 @@ def works(env):
 
 # --- sphinx-proof and sphinx-exercise
 
+REPEATED_IDS = {"proof-content", "exercise-content", "solution-content"}  # of what every statement holds
+
 
 def kinds(statement):
     """sphinx-proof: a statement says what it is, and with what it is counted."""

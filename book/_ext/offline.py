@@ -22,7 +22,7 @@ LIGHT_OR_DARK = """\
 
 def lighten_theme(app, error):
     """Take out of a book that has been built what the theme brings and no page needs."""
-    if not error and app.builder.format == "html":
+    if not error and app.builder.name == "html":
         hooks.leave_out_icons(Path(app.outdir))
         hooks.leave_out_measuring(Path(app.outdir))
 

@@ -170,6 +170,11 @@ class PathSwitch(SphinxDirective):
 
 
 def place_switches(app, doctree, docname):
+    """Put in the switches of the whole book; an e-book has none."""
+    if app.builder.name == "epub":
+        for place in list(doctree.findall(book_switch)):
+            place.parent.remove(place)
+        return
     pages = [found["paths"] for found in app.env.metadata.values() if "paths" in found]
     for place in list(doctree.findall(book_switch)):
         total = {path: sum(minutes[path] for minutes in pages) for path in PATHS}

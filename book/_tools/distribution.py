@@ -1,4 +1,4 @@
-"""What is given away: the book and its notebooks as archives, the PDF if there is one, wheel and source archive.
+"""What is given away: the book and its notebooks as archives, PDF and e-book if there are any, wheel, source archive.
 
     [TAG=v1.0.0] python book/_tools/distribution.py
 
@@ -27,7 +27,7 @@ from sources import NOTEBOOKS, ROOT
 
 DIST = ROOT / "_build" / "dist"
 SITE = ROOT / "_build" / "html"
-PDF = ROOT / "_build" / "pdf" / "book.pdf"
+OTHERS = [ROOT / "_build" / kind / f"book.{kind}" for kind in ("pdf", "epub")]  # other editions
 TAG = os.environ.get("TAG")
 LICENSES = [ROOT / "LICENSE", ROOT / "LICENSE-TEXT"]
 LINK = re.compile(r"(!?)\[([^]]*)\]\((?!https?://|#)([^)]+)\)")
@@ -157,8 +157,8 @@ def build(folder):
             for path in LICENSES if address() else [*LICENSES, folder / wheel()]:
                 shutil.copy(path, content)
             pack(content, folder / f"{content.name}.zip")
-    if PDF.exists():
-        shutil.copy(PDF, folder / f"{NAME}-book-{version()}.pdf")
+    for path in filter(Path.exists, OTHERS):
+        shutil.copy(path, folder / f"{NAME}-book-{version()}{path.suffix}")
     sums = [f"{checksum(path)}  {path.name}" for path in sorted(folder.iterdir())]
     (folder / "SHA256SUMS").write_text("\n".join(sums) + "\n", encoding="utf-8")
 

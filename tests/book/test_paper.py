@@ -1,10 +1,10 @@
-"""What the extension `pdf` does with words, tables and names; the PDF itself is looked at by test_pdf.py."""
+"""What the extension `paper` does with words, tables and names; the PDF itself is looked at by test_pdf.py."""
 
 import pytest
 import yaml
 from docutils import nodes
 
-from pdf import index, tables, words
+from paper import index, tables, words
 from sources import ALL_PAGES, markdown
 
 SENTENCES = yaml.safe_load(words.WORDS.read_text(encoding="utf-8"))

@@ -5,7 +5,7 @@ import re
 from docutils import nodes
 from sphinx.addnodes import tabular_col_spec
 
-from pdf.tex import raw
+from paper.tex import raw
 
 LINE = 108  # letters on a line of a table
 BETWEEN = 3  # letters between two columns

@@ -12,8 +12,8 @@ from docutils import nodes
 from sphinx import addnodes
 
 import hooks
-from pdf.boxes import STATEMENTS
-from pdf.tex import escaped, raw
+from paper.boxes import STATEMENTS
+from paper.tex import escaped, raw
 
 DEFINED = re.compile(r"(\w+) \((?:class in|in module) [\w.]+\)")
 LETTERS = str.maketrans({"ł": "l", "ø": "o", "ß": "ss", "–": "-"})

@@ -6,7 +6,7 @@ from sphinx_proof.nodes import NODE_TYPES
 
 import hooks
 from cells import FOLDS, UNANSWERED, list_checks
-from pdf.tex import anchor, escaped, raw
+from paper.tex import anchor, escaped, raw
 
 STATEMENTS = tuple(set(NODE_TYPES.values()))
 EXERCISES = (exercise_node, exercise_enumerable_node)
@@ -15,7 +15,7 @@ EXERCISES = (exercise_node, exercise_enumerable_node)
 def unfold(app, book):
     """Show everything, and give everything its form."""
     for cell in list(book.findall(hooks.is_cell)):
-        _print_cell(cell)
+        print_cell(cell)
     for checks in list(book.findall(nodes.bullet_list)):
         if "checks" in checks["classes"]:
             _surround(checks, r"\begin{bookchecks}", r"\end{bookchecks}")
@@ -39,7 +39,7 @@ def _surround(node, begin, end):
 # --- Cells
 
 
-def _print_cell(cell):
+def print_cell(cell):
     """Leave out code that is folded on the web, and the question that waits for an answer."""
     unanswered = UNANSWERED in cell.astext()
     list_checks(cell)

@@ -7,7 +7,7 @@ from docutils import nodes
 from sphinx.addnodes import start_of_file
 
 import hooks
-from pdf.tex import escaped, pages, raw
+from paper.tex import escaped, pages, raw
 
 BIBLIOGRAPHY = "book/appendices/bibliography"
 UNNUMBERED = r"\setcounter{secnumdepth}{-1}"

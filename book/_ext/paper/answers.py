@@ -8,7 +8,7 @@ from sphinx_exercise.nodes import solution_node
 
 import hooks
 from cells import solves
-from pdf.tex import pages, raw
+from paper.tex import pages, raw
 
 BEFORE = "book/appendices/source_map"  # the page that follows the answers
 TITLE = "Solutions and answers"
@@ -37,15 +37,21 @@ def _solutions(app, page):
     """Solutions of a page, each with the cells that solve the exercise, taken out of it."""
     taken = []
     for solution in list(page.findall(solution_node)):
-        parent, i = solution.parent, solution.parent.index(solution)
-        cells = []
-        while i + 1 < len(parent) and solves(parent[i + 1]):
-            cells.append(_without_verdict(parent.pop(i + 1)))
+        cells = cells_of(solution)
         label = solution["target_label"]
         number = hooks.number(app.env, solution["docname"], "exercise", label)
         solution.replace_self(raw(rf"\booksolved{{{label}}}"))
         taken += [raw(rf"\booksolution{{{label}}}{{{number}}}"), *solution[1].children, *cells]
     return taken
+
+
+def cells_of(solution):
+    """The cells that solve an exercise, taken out of the page."""
+    parent, i = solution.parent, solution.parent.index(solution)
+    cells = []
+    while i + 1 < len(parent) and solves(parent[i + 1]):
+        cells.append(_without_verdict(parent.pop(i + 1)))
+    return cells
 
 
 def _without_verdict(cell):
@@ -78,7 +84,7 @@ def _quiz(docname, page):
     answers = []
     for section in page.findall(nodes.section):
         if section[0].astext() == "Quiz":
-            answers += _questions(section)
+            answers += questions(section)
             label = f"quiz-{docname.rpartition('/')[2]}"
             section.insert(1, raw(rf"\bookquiz{{{label}}}"))
     if not answers:
@@ -88,8 +94,8 @@ def _quiz(docname, page):
     return [raw(rf"\bookquizanswers{{{label}}}"), listed]
 
 
-def _questions(section):
-    """Make lists of the choices of each question; the lists of their comments."""
+def questions(section):
+    """Make lists of the choices of each question; the lists of their comments, each of which knows its choices."""
     answers = []
     choices = None
     for child in list(section.children):
@@ -98,6 +104,7 @@ def _questions(section):
             continue
         if choices is None:
             choices, comments = _letters(), _letters()
+            comments["choices"] = choices
             section.insert(section.index(child), choices)
             answers.append(comments)
         section.remove(child)

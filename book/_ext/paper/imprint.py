@@ -5,7 +5,7 @@ import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import version
 
-from pdf.tex import escaped
+from paper.tex import escaped
 
 PACKAGE = "dimred-lessons"
 

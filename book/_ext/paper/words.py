@@ -9,7 +9,6 @@ from sphinx.util import logging
 
 from figures import moving
 from paths import PATHS, duration
-from pdf.tex import page_of
 
 WORDS = Path(__file__).with_name("words.yml")
 MOVE = re.compile(r"(?<!In the web edition, )\b(Move|Press|Drag|Turn) (?=(the|play|their)\b.{0,60}(slider|\bdrag\b))")
@@ -20,9 +19,12 @@ MOST = 6  # values of a slider that a caption lists
 logger = logging.getLogger(__name__)
 
 
-def put_in_place(app, book):
-    """Write what paper says in place of what the web says, and tell of every figure what moves it there."""
-    _replace(book, yaml.safe_load(WORDS.read_text(encoding="utf-8")))
+def put_in_place(app, book, page_of, complain=True):
+    """Write what paper says in place of what the web says, and tell of every figure what moves it there.
+
+    ``page_of`` names the file of a part of the book; complaints are for a whole book, in which each sentence must be.
+    """
+    _replace(book, yaml.safe_load(WORDS.read_text(encoding="utf-8")), complain)
     for text in list(book.findall(nodes.Text)):
         if TIMES in text:
             _change(text, text.replace(TIMES, _times(app, page_of(text))))
@@ -34,13 +36,13 @@ def put_in_place(app, book):
             picture.setdefault("scale", SCALE)
 
 
-def _replace(book, sentences):
+def _replace(book, sentences, complain=True):
     """Replace sentences of the web edition, and complain about those that are nowhere in it."""
     texts = list(book.findall(nodes.Text))
     for sentence in sentences:
         web, paper = sentence["web"].replace("'", "’"), sentence["paper"]  # as Sphinx sets it
         found = [text for text in texts if web in text and text.parent is not None and not _is_code(text)]
-        if not found:
+        if complain and not found:
             logger.warning("no page says %r, which %s replaces", web, WORDS.name)
         for text in found:
             texts[texts.index(text)] = _change(text, text.replace(web, paper))

@@ -1,4 +1,4 @@
-"""Sphinx extension: the PDF edition, on whose pages nothing folds and nothing moves.
+"""Sphinx extension: editions on whose pages nothing folds and nothing moves, the PDF and the e-book (`ebook`).
 
 `make pdf` writes the book as one LaTeX document. This package gives it the order and the forms of paper: parts
 and lettered appendices (`order`), proofs and hints unfolded and statements in boxes (`boxes`), solutions and
@@ -11,7 +11,7 @@ It changes the document when its references are resolved, and leaves the pages o
 
 from pathlib import Path
 
-from pdf import answers, boxes, imprint, index, order, tables, words
+from paper import answers, boxes, ebook, imprint, index, order, tables, tex, words
 
 STYLE = Path(__file__).with_name("book.sty")
 ELEMENTS = {
@@ -42,7 +42,7 @@ def make_paper_of(app, book, docname):
     order.arrange(app, book)
     answers.collect(app, book)
     boxes.unfold(app, book)
-    words.put_in_place(app, book)
+    words.put_in_place(app, book, tex.page_of)
     tables.set_widths(book)
 
 
@@ -58,5 +58,6 @@ def setup(app):
     app.config.latex_domain_indices = False
     app.config.latex_use_xindy = False
     app.connect("config-inited", configure)
+    ebook.setup(app)
     app.connect("doctree-resolved", make_paper_of, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
