@@ -1,6 +1,6 @@
 """Sphinx extension: the map of the book, its parts and chapters from _toc.yml, the present one marked.
 
-It appears at the top of the first chapter of each part, and where ``{book-map}`` places it.
+It is folded at the top of the first chapter of each part (`openings`), and stands where ``{book-map}`` places it.
 """
 
 from html import escape
@@ -32,19 +32,16 @@ def read_parts(folder):
     ]
 
 
+def begins_a_part(app, docname):
+    """Whether a page is the first chapter of a part."""
+    return any(docname == pages[0] for _, pages in read_parts(app.srcdir))
+
+
 def place_maps(app, doctree, docname):
     """Draw the maps of a page."""
     parts = read_parts(app.srcdir)
-    if any(docname == pages[0] for _, pages in parts):
-        page = next(doctree.findall(nodes.section))
-        page.insert(_below_title(page), book_map())
     for place in list(doctree.findall(book_map)):
         place.replace_self(nodes.raw("", draw(app, docname, parts), format="html"))
-
-
-def _below_title(page):
-    """Place for the map: below the title, and below the switch of the paths if there is one."""
-    return 2 if len(page) > 1 and isinstance(page[1], nodes.raw) else 1
 
 
 def draw(app, docname, parts):

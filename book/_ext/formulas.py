@@ -36,6 +36,7 @@ RULE = re.compile(r"^\S.*?^}", re.M | re.S)  # of a style sheet as MathJax write
 FONT = re.compile(r'url\("\./([^"]+)"\)')
 # Marks that stay on the line of the formula that they touch: a browser would break the line between them.
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
+WHOLE = 16  # glyphs of a formula that stays on one line, some half of a phone's
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
     CREATE TABLE IF NOT EXISTS rules (place INTEGER PRIMARY KEY, rule TEXT UNIQUE);
@@ -120,8 +121,10 @@ class Typesetter:
 
 def visit_math(self, node):
     """A formula in a line of text."""
-    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
-    self.body.append(_typeset(self.builder, node, display=False) + "</span>")
+    html = _typeset(self.builder, node, display=False)
+    whole = " whole" if html.count("<mjx-c ") <= WHOLE else ""
+    self.body.append(self.starttag(node, "span", "", CLASS=f"math{whole} notranslate nohighlight"))
+    self.body.append(html + "</span>")
     raise nodes.SkipNode
 
 

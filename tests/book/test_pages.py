@@ -108,13 +108,15 @@ def test_words_that_were_searched_are_shown_on_every_path(visit):
     assert shown(page, "article span.highlighted")
 
 
-def test_without_storage_the_switch_holds_for_the_page(visit):
+def test_without_storage_the_switch_holds_for_the_page_and_when_it_is_loaded_again(visit):
     page = visit("about:blank")
     page.add_init_script(
         """Storage.prototype.setItem = (key) => { if (key === "path") throw new Error("no storage") }"""
     )
     page.goto(on_disk(CHAPTER))
     page.check(".paths input[value=tour]")
+    assert path_of(page) == "tour"
+    page.reload()
     assert path_of(page) == "tour" and page.troubles == []
 
 
@@ -131,6 +133,59 @@ def test_the_tour_is_accessible_and_fits_a_phone(visit, theme):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+def test_the_switch_stays_within_reach_of_mouse_and_finger(visit):
+    for size in (PHONE, {"width": 1280, "height": 800}):
+        page = open_chapter(visit, viewport=size)
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
+        page.wait_for_selector(".paths.on-bar")
+        switch = page.locator(".paths label:has([value=practice])")
+        box = switch.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] < 60 and box["height"] >= 44 and box["width"] >= 44
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        before = page.evaluate("scrollY")
+        switch.click()
+        assert path_of(page) == "practice" and page.evaluate("scrollY") > before / 4
+        found = Axe().run(page, context=".paths")
+        assert found.violations_count == 0, found.generate_report()
+
+
+# --- Openings
+
+
+@pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 1280, "height": 800}], ids=["phone", "desk"])
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_shows_its_question_and_its_picture_in_the_first_screen(visit, chapter, size):
+    page = visit(on_disk(f"book/{chapter.stem}.html"), viewport=size)
+    question, picture = page.locator("article .question"), page.locator("article figure.opening")
+    assert question.inner_text().endswith("?")
+    assert question.bounding_box()["y"] < picture.bounding_box()["y"] < 0.6 * size["height"]
+    first = page.locator("article section section > h2").first
+    assert picture.bounding_box()["y"] < first.bounding_box()["y"]
+
+
+# --- Quizzes
+
+
+def test_a_quiz_says_what_is_right_and_counts_first_choices(visit):
+    page = open_chapter(visit)
+    score = page.locator(".quiz-score")
+    questions = page.locator(".question-of-quiz").count()
+    assert score.inner_text().startswith(f"{questions} questions")
+    page.locator(".question-of-quiz + .choice, .question-of-quiz + .choice ~ .choice").first.scroll_into_view_if_needed()
+    right, wrong = page.locator(".choice.right > summary").first, page.locator(".choice.wrong > summary").last
+    right.press("Enter")
+    assert score.inner_text() == f"1 of {questions} right at the first try so far."
+    wrong.click()
+    page.locator(".choice.right > summary").last.click()
+    assert score.inner_text().startswith(f"1 of {questions} right")
+    color = "el => getComputedStyle(el, '::before').borderColor"
+    assert right.evaluate(color) != wrong.evaluate(color)
+    for theme in ("light", "dark"):
+        page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+        found = Axe().run(page, context="section:has(> .choice)")
+        assert found.violations_count == 0, found.generate_report()
 
 
 # --- Links

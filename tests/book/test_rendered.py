@@ -8,6 +8,7 @@ from statistics import median
 from urllib.parse import unquote, urlparse
 
 import pytest
+from bs4 import BeautifulSoup
 
 import formulas
 from paths import MARKS
@@ -85,13 +86,22 @@ def test_every_picture_has_its_size_and_loads_when_it_is_scrolled_to(page):
             assert {"width", "height"} <= set(attributes) and attributes["loading"] == "lazy", attributes["src"]
 
 
+CODE = "code of the [a-z]+(, the [a-z]+)*( and the [a-z]+)?"
+LINE = re.compile(rf"✓ (1 claim holds|\d+ claims hold)( · {CODE})?|C{CODE[1:]}")
+
+
 @pages
-def test_folded_code_says_what_it_holds_and_never_twice_in_a_row(page):
-    text = page.read_text(encoding="utf-8")
-    assert "code cell" not in text
-    titles = re.findall(r'<details class="code fold">\s*<summary>(.*?)</summary>', text)
-    assert all(re.fullmatch("Code of the [a-z]+( and the [a-z]+)*", title) for title in titles)
-    assert not re.search(r'</details>\s*</div>\s*<div class="cell [^>]*>\s*<details class="code fold">', text)
+def test_a_section_has_one_line_of_evidence_which_counts_its_claims(page):
+    text = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+    assert "code cell" not in text.get_text()
+    for section in text.select("article section"):
+        lines = section.find_all("details", class_="evidence", recursive=False)
+        assert len(lines) <= 1, section["id"]
+        for line in lines:
+            said = line.summary.get_text()
+            claims = len(line.select("ul.checks > li"))
+            assert LINE.fullmatch(said) and (not claims or said.startswith(f"✓ {claims} ")), said
+            assert not section.select(":scope > .cell[class*=tag_code-of-the] :is(ul.checks, .cell_input)"), section["id"]
 
 
 @pages
