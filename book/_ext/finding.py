@@ -31,7 +31,7 @@ def write_sections(app, pagename, templatename, context, doctree):
 def _sections(section, above):
     """For a section and those in it: its id, titles from the page's down, words set off, text, code."""
     titles = [*above, _text(section[0])]
-    own = [node for node in section[1:] if not isinstance(node, nodes.section)]
+    own = [node for node in section[1:] if not isinstance(node, nodes.section) and "path-mark" not in node["classes"]]
     for terms in [terms for node in own for terms in node.findall(nodes.definition_list_item)]:
         if ids := [name for term in terms.findall(nodes.term) for name in term["ids"]]:
             yield ids[0], [*titles, _text(terms[0])], "", _text(terms), ""

@@ -37,6 +37,8 @@ FONT = re.compile(r'url\("\./([^"]+)"\)')
 # Marks that stay on the line of the formula that they touch: a browser would break the line between them.
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
 WHOLE = 16  # glyphs of a formula that stays on one line, some half of a phone's
+# A letter in an element that holds nothing else: one element looks the same, and there are thousands on a page.
+LONE = re.compile(r'<(mjx-m[ino])((?: (?:space|size)="[^"]*")*)><mjx-c class="([^"]+)">([^<]*)</mjx-c></\1>')
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
     CREATE TABLE IF NOT EXISTS rules (place INTEGER PRIMARY KEY, rule TEXT UNIQUE);
@@ -142,7 +144,7 @@ def visit_displaymath(self, node):
 def _typeset(builder, node, display):
     tex = node.astext().strip()
     try:
-        return builder.app.typesetter.html(tex, display)
+        return LONE.sub(r'<mjx-c class="\3"\2>\4</mjx-c>', builder.app.typesetter.html(tex, display))
     except TeXError as error:
         logger.error("TeX cannot set the formula %s: %s.", tex, str(error).rstrip("."), location=node)
         return escape(tex)

@@ -26,8 +26,9 @@
   };
   const EMPTY = new Set("a an and are as at be by do for from how i if in into is it my of on or the to what when with value values data".split(" "));
   // Sections that ask, list or quote rather than explain, and pages of reference.
-  const ASIDE = /^(Exercises|Quiz|Further reading|What comes next|Equations, sources and code|The tutorials, corrected|Scoreboard)$/;
+  const ASIDE = /^(Exercises|Quiz|Further reading|What comes next|Equations, sources and code|The tutorials, corrected|Scoreboard|Summary)$/;
   const REFERENCE = /appendices\/(api_|source_map|corrections|bibliography|assignments|teaching)/;
+  const GLOSSARY = /glossary\.html$/;
   const SHOWN = 20;
   const OF_A_PAGE = 3;
   const AROUND = 110; // letters of an excerpt before and after
@@ -52,15 +53,19 @@
     above: stems(titles.slice(0, -1).join(" ")),
     strong: stems(strong),
     body: stems(text),
-    weight: ASIDE.test(titles.at(-1)) || titles.some((title) => ASIDE.test(title)) ? 0.3 : REFERENCE.test(address) ? 0.4 : 1,
+    weight: titles.some((title) => ASIDE.test(title)) ? 0.3 : REFERENCE.test(address) ? 0.4 : GLOSSARY.test(address) ? 0.6 : 1,
   }));
+
+  function typed(query) {
+    const all = words(query.replace(/one.hot/i, "onehot"));
+    const kept = all.filter((word) => !EMPTY.has(word));
+    return kept.length ? kept : all;
+  }
 
   // Each word that was typed with those that say the same: phrases of stems, with their weight.
   function wishes(query) {
-    const typed = words(query.replace(/one.hot/i, "onehot"));
-    const kept = typed.filter((word) => !EMPTY.has(word));
     const other = Object.entries(ALSO).map(([word, also]) => [stem(word), also]);
-    return (kept.length ? kept : typed).map((word) => [
+    return typed(query).map((word) => [
       { phrase: [stem(word)], weight: 1 },
       ...other.filter(([known]) => known === stem(word)).flatMap(([, also]) => also)
         .map((phrase) => ({ phrase: stems(phrase), weight: 0.5 })),
@@ -137,10 +142,9 @@
   const root = document.documentElement.dataset.content_root ?? "./";
 
   function show(query, sections, asked) {
-    const typed = words(query);
     const list = element("ol");
     for (const section of sections.slice(0, SHOWN)) {
-      const marked = typed.filter((word) => section.text.toLowerCase().includes(word));
+      const marked = typed(query).filter((word) => section.text.toLowerCase().includes(word));
       const link = element("a", "", section.titles.at(-1));
       const search = marked.length && !section.code ? `?highlight=${encodeURIComponent(marked.join(" "))}` : "";
       link.href = `${root}${section.address}${search}#${section.id}`;

@@ -142,7 +142,7 @@ def test_the_switch_stays_within_reach_of_mouse_and_finger(visit):
         page.wait_for_selector(".paths.on-bar")
         switch = page.locator(".paths label:has([value=practice])")
         box = switch.bounding_box()
-        assert box["y"] >= 0 and box["y"] + box["height"] < 60 and box["height"] >= 44 and box["width"] >= 44
+        assert box["y"] >= 0 and box["y"] + box["height"] < 56 and box["height"] >= (44 if size == PHONE else 38)
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         before = page.evaluate("scrollY")
         switch.click()
@@ -165,6 +165,44 @@ def test_a_chapter_shows_its_question_and_its_picture_in_the_first_screen(visit,
     assert picture.bounding_box()["y"] < first.bounding_box()["y"]
 
 
+# --- Type
+
+
+def test_text_is_set_in_its_face_in_lines_of_some_seventy_letters_and_nothing_moves(visit):
+    page = visit("about:blank", viewport={"width": 1280, "height": 800})
+    page.add_init_script("""
+      window.moved = 0;
+      new PerformanceObserver((list) => { for (const one of list.getEntries()) window.moved += one.value })
+        .observe({ type: "layout-shift", buffered: true });
+    """)
+    page.goto(on_disk(CHAPTER))
+    page.evaluate(SETTLED)
+    page.wait_for_timeout(500)
+    assert page.evaluate("""document.fonts.check('16px "Source Serif 4"')""") and page.evaluate("window.moved") < 0.01
+    longest = page.evaluate("""() => [...document.querySelectorAll("article section > p")]
+      .filter((p) => p.checkVisibility() && !p.children.length && p.textContent.length > 300)
+      .map((p) => {
+        const range = document.createRange();
+        range.selectNodeContents(p);
+        return p.textContent.length / new Set([...range.getClientRects()].map((box) => box.top)).size;
+      })""")
+    assert longest and all(50 < letters < 80 for letters in longest), longest
+
+
+def test_code_has_fourteen_pixels_and_a_short_formula_or_name_is_one_piece(visit):
+    for size in (PHONE, {"width": 1280, "height": 800}):
+        page = open_chapter(visit, viewport=size)
+        assert page.evaluate("getComputedStyle(document.querySelector('.cell_input pre')).fontSize") == "14px"
+        torn = page.evaluate("""() => [...document.querySelectorAll("article :is(p, li) > :is(code, .math.whole)")]
+          .filter((one) => one.checkVisibility() && one.textContent.length < 25)
+          .filter((one) => one.getBoundingClientRect().height > 2.2 * parseFloat(getComputedStyle(one).fontSize))
+          .filter((one) => one.matches("code") || [...one.querySelectorAll("mjx-break")].some((gap) => {
+            const [left, right] = [gap.previousElementSibling, gap.nextElementSibling].map((el) => el?.getBoundingClientRect());
+            return left && right && right.left < left.left;
+          })).map((one) => one.textContent)""")
+        assert torn == []
+
+
 # --- Quizzes
 
 
@@ -173,7 +211,9 @@ def test_a_quiz_says_what_is_right_and_counts_first_choices(visit):
     score = page.locator(".quiz-score")
     questions = page.locator(".question-of-quiz").count()
     assert score.inner_text().startswith(f"{questions} questions")
-    page.locator(".question-of-quiz + .choice, .question-of-quiz + .choice ~ .choice").first.scroll_into_view_if_needed()
+    page.locator(
+        ".question-of-quiz + .choice, .question-of-quiz + .choice ~ .choice"
+    ).first.scroll_into_view_if_needed()
     right, wrong = page.locator(".choice.right > summary").first, page.locator(".choice.wrong > summary").last
     right.press("Enter")
     assert score.inner_text() == f"1 of {questions} right at the first try so far."

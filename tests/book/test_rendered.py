@@ -101,7 +101,9 @@ def test_a_section_has_one_line_of_evidence_which_counts_its_claims(page):
             said = line.summary.get_text()
             claims = len(line.select("ul.checks > li"))
             assert LINE.fullmatch(said) and (not claims or said.startswith(f"✓ {claims} ")), said
-            assert not section.select(":scope > .cell[class*=tag_code-of-the] :is(ul.checks, .cell_input)"), section["id"]
+            assert not section.select(":scope > .cell[class*=tag_code-of-the] :is(ul.checks, .cell_input)"), section[
+                "id"
+            ]
 
 
 @pages
@@ -163,6 +165,12 @@ def test_one_style_sheet_serves_every_formula_of_the_book():
     used = {name for page in HTML for name in re.findall(r'<mjx-c class="(mjx-c[0-9A-F]+)', page.read_text("utf-8"))}
     assert len(used) > 100 and used <= set(re.findall(r"mjx-c\.(mjx-c[0-9A-F]+)", css))
     assert {file.name for file in mathjax.iterdir()} == {"formulas.css", *formulas.FONT.findall(css)}
+
+
+def test_the_face_of_the_text_lies_in_a_style_sheet_and_asks_for_no_file():
+    css = (SITE / "_static" / "faces.css").read_text(encoding="utf-8")
+    assert css.count("@font-face") == 3 and "SIL Open Font License" in css
+    assert all(address.startswith("data:font/woff2;base64,") for address in re.findall(r"url\(([^)]*)\)", css))
 
 
 def test_figures_are_numbered_by_chapter():
