@@ -3,6 +3,7 @@
 Below the title of a chapter stands its question, a paragraph in emphasis, then the switch of the paths (`paths`) and
 the first figure of the page, which leaves its cell for this place. What the box *In this chapter* says is folded, and
 beside it the tutorials that the chapter mirrors and, where a part of the book begins, the map of the book (`book_map`).
+What a chapter corrects in the tutorials is folded, too: it is for those who come from them.
 In JupyterLab and on paper all stands where the notebook has it.
 """
 
@@ -13,6 +14,7 @@ from book_map import begins_a_part, book_map
 from cells import fold, fold_title
 from paths import AIMS, FROM, PRACTICE
 
+CORRECTED, CORRECTIONS = "The tutorials, corrected", "What the five tutorials print, and what is right"
 MIRRORS = "Mirrors"  # with this word begins the paragraph about the tutorials
 
 
@@ -40,6 +42,16 @@ class Opening(SphinxPostTransform):
         begins = begins_a_part(self.app, self.env.docname)
         page.replace(box, nodes.container("", *_folds(box, begins), classes=["beside"]))
         page[1:1] = opening
+        for section in list(page.findall(nodes.section)):
+            if section[0].astext() == CORRECTED:
+                _fold_corrections(section)
+
+
+def _fold_corrections(section):
+    content = [node for node in section[1:] if "path-mark" not in node["classes"]]
+    for node in content:
+        section.remove(node)
+    section.append(fold("", fold_title("", CORRECTIONS), *content))
 
 
 def _is_box(node):

@@ -197,8 +197,8 @@ def test_code_has_fourteen_pixels_and_a_short_formula_or_name_is_one_piece(visit
           .filter((one) => one.checkVisibility() && one.textContent.length < 25)
           .filter((one) => one.getBoundingClientRect().height > 2.2 * parseFloat(getComputedStyle(one).fontSize))
           .filter((one) => one.matches("code") || [...one.querySelectorAll("mjx-break")].some((gap) => {
-            const [left, right] = [gap.previousElementSibling, gap.nextElementSibling].map((el) => el?.getBoundingClientRect());
-            return left && right && right.left < left.left;
+            const [left, right] = [gap.previousElementSibling, gap.nextElementSibling];
+            return left && right && right.getBoundingClientRect().left < left.getBoundingClientRect().left;
           })).map((one) => one.textContent)""")
         assert torn == []
 
