@@ -11,7 +11,7 @@ from pathlib import Path
 import mathjax
 
 STYLES = ("400", "400-italic", "700")  # files of the package that name the fonts of a style, and their letters
-LATIN = re.compile(r"/\* source-serif-4-latin-\S+ \*/\s*(@font-face \{.*?\})", re.S)
+LATIN = re.compile(r"/\* source-serif-4-latin-\d\S+ \*/\s*(@font-face \{.*?\})", re.S)
 FILE = re.compile(r"url\(\./files/([^)]+\.woff2)\) format\('woff2'\), url\([^)]*\) format\('woff'\)")
 LICENSE = "/* Source Serif 4, copyright Adobe, under the SIL Open Font License 1.1, openfontlicense.org */\n"
 

@@ -2,7 +2,8 @@
 
 Below the title of a chapter stands its question, a paragraph in emphasis, then the switch of the paths (`paths`) and
 the first figure of the page, which leaves its cell for this place. What the box *In this chapter* says is folded, and
-beside it the tutorials that the chapter mirrors and, where a part of the book begins, the map of the book (`book_map`).
+beside it the tutorials that the chapter mirrors, the map of the book (`book_map`) where a part of it begins, and code that
+stands before the first section.
 What a chapter corrects in the tutorials is folded, too: it is for those who come from them.
 In JupyterLab and on paper all stands where the notebook has it.
 """
@@ -40,7 +41,10 @@ class Opening(SphinxPostTransform):
         if figure is not None:
             figure["classes"].append("opening")
         begins = begins_a_part(self.app, self.env.docname)
-        page.replace(box, nodes.container("", *_folds(box, begins), classes=["beside"]))
+        code = [node for node in page if isinstance(node, fold) and "evidence" in node["classes"]]
+        for node in code:
+            page.remove(node)
+        page.replace(box, nodes.container("", *_folds(box, begins), *code, classes=["beside"]))
         page[1:1] = opening
         for section in list(page.findall(nodes.section)):
             if section[0].astext() == CORRECTED:

@@ -169,7 +169,7 @@ def test_one_style_sheet_serves_every_formula_of_the_book():
 
 def test_the_face_of_the_text_lies_in_a_style_sheet_and_asks_for_no_file():
     css = (SITE / "_static" / "faces.css").read_text(encoding="utf-8")
-    assert css.count("@font-face") == 3 and "SIL Open Font License" in css
+    assert css.count("@font-face") == css.count("U+0000-00FF") == 3 and "SIL Open Font License" in css
     assert all(address.startswith("data:font/woff2;base64,") for address in re.findall(r"url\(([^)]*)\)", css))
 
 
