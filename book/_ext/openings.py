@@ -2,9 +2,9 @@
 
 Below the title of a chapter stands its question, a paragraph in emphasis, then the switch of the paths (`paths`) and
 the first figure of the page, which leaves its cell for this place. What the box *In this chapter* says is folded, and
-beside it the tutorials that the chapter mirrors, the map of the book (`book_map`) where a part of it begins, and code that
-stands before the first section.
-What a chapter corrects in the tutorials is folded, too: it is for those who come from them.
+beside it the tutorials that the chapter mirrors, the map of the book (`book_map`) where a part of it begins, and code
+that stands before the first section. What a chapter corrects in the tutorials is folded, too: it is for those who come
+from them.
 In JupyterLab and on paper all stands where the notebook has it.
 """
 
