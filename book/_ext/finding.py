@@ -1,9 +1,10 @@
 """Sphinx extension: the search, by sections, from an index in the page's folder.
 
-For every page, _static/finding/<page>.json holds its sections: address, titles, words that are set off (terms, strong
-words), text, and code. When a build ends, they are joined into _static/finding/text.js and code.js, scripts because a
-page opened from the disk may load scripts but may not fetch; the second is loaded when a reader asks for code.
-assets/search.js ranks and shows. Sphinx's own search knows which words a page has, but not where, nor what is code.
+For every page, _static/finding/<page>.json holds its sections: address, titles, words that readers of other books type
+for what it explains, words that are set off, text, and code. When a build ends, they are joined into
+_static/finding/text.js and code.js, scripts because a page opened from the disk may load scripts but may not fetch; the
+second is loaded when a reader asks for code. assets/search.js ranks and shows. Sphinx's own search knows which words a
+page has, but not where, nor what is code.
 """
 
 import json
@@ -13,6 +14,13 @@ from docutils import nodes
 
 OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible, nodes.system_message)
 FORMULA = "…"
+# What readers of other books call the things that a section explains: they count as words of its title.
+KNOWN_AS = {
+    "sec-choosing-wine": "categorical one-hot dummy duplicates copies outliers typos own table",
+    "sec-em-holes": "missing values NaN impute imputation",
+    "sec-pca-invariance": "standardize normalize scaling z-score",
+    "sec-pca-number": "number of components scree elbow",
+}
 FOLDER = "finding"
 
 
@@ -29,16 +37,17 @@ def write_sections(app, pagename, templatename, context, doctree):
 
 
 def _sections(section, above):
-    """For a section and those in it: its id, titles from the page's down, words set off, text, code."""
+    """For a section and those in it: id, titles from the page's down, other names, words set off, text, code."""
     titles = [*above, _text(section[0])]
     own = [node for node in section[1:] if not isinstance(node, nodes.section) and "path-mark" not in node["classes"]]
     for terms in [terms for node in own for terms in node.findall(nodes.definition_list_item)]:
         if ids := [name for term in terms.findall(nodes.term) for name in term["ids"]]:
-            yield ids[0], [*titles, _text(terms[0])], "", _text(terms), ""
+            yield ids[0], [*titles, _text(terms[0])], "", "", _text(terms), ""
     own = [node for node in own if not any(node.findall(nodes.term))]
     strong = " ".join(_text(word) for node in own for word in node.findall(nodes.strong))
     code = "\n".join(block.astext() for node in own for block in node.findall(nodes.literal_block))
-    yield section["ids"][0], titles, strong, " ".join(filter(None, map(_text, own))), code
+    known = " ".join(KNOWN_AS.get(name, "") for name in section["ids"]).strip()
+    yield section["ids"][0], titles, known, strong, " ".join(filter(None, map(_text, own))), code
     for node in section:
         if isinstance(node, nodes.section):
             yield from _sections(node, titles)
@@ -62,7 +71,7 @@ def join_sections(app, error):
     if error or app.builder.format != "html":
         return
     found = [one for name in sorted(app.env.found_docs) for one in _kept(folder / f"{name}.json")]
-    for name, content in (("Text", [one[:5] for one in found]), ("Code", [one[5] for one in found])):
+    for name, content in (("Text", [one[:6] for one in found]), ("Code", [one[6] for one in found])):
         script = f"window.book{name} = {json.dumps(content, ensure_ascii=False, separators=(',', ':'))};\n"
         (folder / f"{name.lower()}.js").write_text(script, encoding="utf-8")
 

@@ -1,27 +1,18 @@
 // The search page: sections of the book that have all words that were typed, those that explain them first, each with an
 // excerpt. The index is a script beside the page, so that it works from the disk. Of Sphinx's search only its stemmer is used.
 (() => {
-  // Words that readers of other books type, and those of this one.
+  // Words for one thing: what is typed, and what the book says.
   const ALSO = {
-    categorical: ["category", "column of zeros and ones"],
     copy: ["duplicate"],
-    dummy: ["category", "zeros and ones"],
-    duplicate: ["copy", "copies", "coincide", "same place"],
-    encode: ["encoding"],
-    hyperparameter: ["parameter"],
-    impute: ["fill", "completion", "missing"],
-    imputation: ["fill", "completion", "missing"],
-    nan: ["missing", "hole"],
-    missing: ["hole", "nan"],
-    normalize: ["standardize", "unit"],
-    onehot: ["category", "zeros and ones"],
-    outlier: ["stranger", "distant point", "wrong point", "point is wrong"],
-    scale: ["unit", "standardize"],
-    scaling: ["unit", "standardize"],
-    standardize: ["unit"],
-    standardization: ["unit", "standardize"],
-    variables: ["column"],
+    duplicate: ["copy", "copies"],
     feature: ["column"],
+    impute: ["fill", "missing"],
+    imputation: ["fill", "missing"],
+    missing: ["hole"],
+    nan: ["missing"],
+    normalize: ["standardize"],
+    outlier: ["stranger", "distant point"],
+    variable: ["column"],
     visualize: ["map", "picture"],
   };
   const EMPTY = new Set("a an and are as at be by do for from how i if in into is it my of on or the to what when with value values data".split(" "));
@@ -34,8 +25,9 @@
   const AROUND = 110; // letters of an excerpt before and after
 
   const stemmer = new Stemmer();
-  const stem = (word) => stemmer.stemWord(word);
-  const words = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const stem = (word) => stemmer.stemWord(word.replace(/is(e[ds]?|ing|ations?)$/, "iz$1")); // British spelling, too
+  const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/one.hot/g, "onehot");
+  const words = (text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const stems = (text) => words(text).map(stem);
 
   // How often the stems of a phrase follow each other in those of a text.
@@ -47,9 +39,10 @@
     return found;
   }
 
-  const index = window.bookText.map(([address, id, titles, strong, text]) => ({
+  const index = window.bookText.map(([address, id, titles, known, strong, text]) => ({
     address, id, titles, text,
-    title: stems(titles.at(-1)),
+    name: stems(titles.at(-1)).join(" "),
+    title: stems(`${titles.at(-1)} ${known}`),
     above: stems(titles.slice(0, -1).join(" ")),
     strong: stems(strong),
     body: stems(text),
@@ -57,7 +50,7 @@
   }));
 
   function typed(query) {
-    const all = words(query.replace(/one.hot/i, "onehot"));
+    const all = words(query);
     const kept = all.filter((word) => !EMPTY.has(word));
     return kept.length ? kept : all;
   }
@@ -68,7 +61,7 @@
     return typed(query).map((word) => [
       { phrase: [stem(word)], weight: 1 },
       ...other.filter(([known]) => known === stem(word)).flatMap(([, also]) => also)
-        .map((phrase) => ({ phrase: stems(phrase), weight: 0.5 })),
+        .map((phrase) => ({ phrase: stems(phrase), weight: 0.3 })),
     ]);
   }
 
@@ -95,7 +88,9 @@
     index.forEach((section, i) => {
       if (!scores.every((of) => of[i])) return;
       const together = whole.length > 1 ? 3 * often(count(whole, section.body) + 2 * count(whole, section.title)) : 0;
-      found.push({ section, score: section.weight * (scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0) + together) });
+      const words = scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0);
+      const named = section.name === whole.join(" ") ? 20 : 0;
+      found.push({ section, score: section.weight * (words + together + named) });
     });
     found.sort((one, other) => other.score - one.score);
     const seen = new Map();

@@ -16,7 +16,7 @@ WORDS = {
     "holes": ["ch-em"],
     "categorical": ["ch-choosing", "sec-data"],
     "one-hot": ["ch-choosing", "sec-data"],
-    "outliers": ["ch-pca", "ch-ppca"],
+    "outliers": ["ch-choosing", "ch-pca", "ch-ppca"],
     "duplicates": ["ch-choosing", "sec-data"],
     "standardize": ["ch-pca"],
     "normalize": ["ch-pca"],
