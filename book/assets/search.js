@@ -89,7 +89,7 @@
       if (!scores.every((of) => of[i])) return;
       const together = whole.length > 1 ? 3 * often(count(whole, section.body) + 2 * count(whole, section.title)) : 0;
       const words = scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0);
-      const named = section.name === whole.join(" ") ? 20 : 0;
+      const named = whole.length > 1 && section.name === whole.join(" ") ? 20 : 0;
       found.push({ section, score: section.weight * (words + together + named) });
     });
     found.sort((one, other) => other.score - one.score);
