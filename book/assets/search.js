@@ -122,7 +122,8 @@
     const parts = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter((one) => meant.has(stem(words(one[0])[0] ?? "")));
     const first = parts[0]?.index ?? 0;
     const start = code || first < AROUND ? 0 : text.indexOf(" ", first - AROUND) + 1;
-    const end = code ? text.length : Math.min(text.length, first + 2 * AROUND);
+    const far = first + 2 * AROUND;
+    const end = code || far >= text.length ? text.length : text.lastIndexOf(" ", far);
     const shown = element(code ? "pre" : "p", "excerpt", start ? "… " : "");
     let at = start;
     for (const part of parts) {
