@@ -1,6 +1,6 @@
 """Sphinx extension: the map of the book, its parts and chapters from _toc.yml, the present one marked.
 
-It appears at the top of the first chapter of each part, and where ``{book-map}`` places it.
+It is folded at the top of the first chapter of each part (`openings`), and stands where ``{book-map}`` places it.
 """
 
 from html import escape
@@ -22,9 +22,9 @@ class BookMap(SphinxDirective):
         return [book_map()]
 
 
-def read_parts(file):
+def read_parts(app):
     """Caption and pages of each part with numbered chapters, in order."""
-    toc = yaml.safe_load(file.read_text(encoding="utf-8"))
+    toc = yaml.safe_load(Path(app.srcdir, app.config.external_toc_path).read_text(encoding="utf-8"))
     return [
         (part["caption"], [chapter["file"] for chapter in part["chapters"]])
         for part in toc["parts"]
@@ -32,23 +32,19 @@ def read_parts(file):
     ]
 
 
+def begins_a_part(app, docname):
+    """Whether a page is the first chapter of a part."""
+    return any(docname == pages[0] for _, pages in read_parts(app))
+
+
 def place_maps(app, doctree, docname):
     """Draw the maps of a page; other editions have none."""
-    if app.builder.name != "html":
-        for place in list(doctree.findall(book_map)):
-            place.parent.remove(place)
-        return
-    parts = read_parts(Path(app.srcdir, app.config.external_toc_path))
-    if any(docname == pages[0] for _, pages in parts):
-        page = next(doctree.findall(nodes.section))
-        page.insert(_below_title(page), book_map())
+    parts = read_parts(app)
     for place in list(doctree.findall(book_map)):
-        place.replace_self(nodes.raw("", draw(app, docname, parts), format="html"))
-
-
-def _below_title(page):
-    """Place for the map: below the title, and below the switch of the paths if there is one."""
-    return 2 if len(page) > 1 and isinstance(page[1], nodes.raw) else 1
+        if app.builder.name == "html":
+            place.replace_self(nodes.raw("", draw(app, docname, parts), format="html"))
+        else:
+            place.parent.remove(place)
 
 
 def draw(app, docname, parts):

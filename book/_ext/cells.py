@@ -1,10 +1,10 @@
 """Sphinx extension: quiet pages. Folded code says what it holds, a solution unfolds with its code.
 
-A cell with one of the tags ``FOLDS`` shows what it makes; its code is folded below, under a line such as
-"Code of the figure". Folded cells that make nothing join the next one, so that no two folded lines follow each
-other. Lines with a check mark become a small list. Dropdowns are lines of text that unfold. Hint and solution of
-an exercise stand side by side after its answer cell, and the cell that solves it (tag ``hide-cell``) is inside the
-solution.
+A cell with one of the tags ``FOLDS`` shows what it makes. At the end of its section's text, one line such as
+"✓ 6 claims hold · code of the figure" unfolds all evidence of the section: its claims, which become lists, what their
+cells print, and the code of the cells with these tags. Dropdowns are lines of text that unfold; those of a quiz are its
+choices. Hint and solution of an exercise stand side by side after its answer cell, and the cell that solves it (tag
+``hide-cell``) is inside the solution.
 
 Words in code that have the color of the text get no element of their own: a third of all elements of a page.
 
@@ -13,6 +13,7 @@ table (tag ``code-of-the-table``).
 """
 
 import re
+from itertools import pairwise
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -21,13 +22,16 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solut
 import hooks
 from paths import FROM, PRACTICE, book_switch
 
+CHECKS = "code-of-the-checks"
 FOLDS = {
-    "code-of-the-figure": "Code of the figure",
-    "code-of-the-checks": "Code of the checks",
-    "code-of-the-table": "Code of the table",
-    "code-of-the-data": "Code of the data",
-    "code-of-the-setup": "Code of the setup",
+    "code-of-the-figure": "the figure",
+    CHECKS: "the checks",
+    "code-of-the-table": "the table",
+    "code-of-the-data": "the data",
+    "code-of-the-setup": "the setup",
 }
+SEVERAL = ("code-of-the-figure", "code-of-the-table")  # may say "figures", "tables"
+QUIZ = "Quiz"  # title of the section whose dropdowns are choices
 SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
@@ -73,11 +77,12 @@ class QuietCells(SphinxPostTransform):
             _fold_solution(solution)
         for box in list(self.document.findall(hooks.is_dropdown)):
             box.replace_self(_unfolding(box))
-        _fold_cells([cell for cell in cells if _fold_tag(cell)])
-        has_switch = any(self.document.findall(book_switch))
-        if has_switch or "paths" in self.env.metadata[self.env.docname]:
-            for cell in cells:
-                _leave_tour(cell)
+        on_paths = any(self.document.findall(book_switch)) or "paths" in self.env.metadata[self.env.docname]
+        for section in list(self.document.findall(nodes.section)):
+            _gather_evidence(section, [FROM[PRACTICE]] if on_paths else [])
+            _mark_choices(section)
+        for cell in cells if on_paths else []:
+            _leave_tour(cell)
         for section in self.document.findall(nodes.section):
             section["ids"] = [name for name in section["ids"] if name not in hooks.REPEATED_IDS]
 
@@ -164,33 +169,65 @@ def _unfolding(box):
     return fold("", fold_title("", "", *title.children), *content, ids=ids, classes=classes, opened=opened)
 
 
-# --- Folded cells
+# --- Quizzes
 
 
-def _fold_cells(cells):
-    """Put the code of each cell below what it makes, together with that of cells that make nothing."""
+def _mark_choices(section):
+    """Tell the questions of a quiz and its choices, right and wrong, from other text and folds."""
+    if section[0].astext() != QUIZ:
+        return
+    for before, node in pairwise(section):
+        if isinstance(node, fold):
+            node["classes"] += ["choice", "right" if node[1].astext().startswith("Right") else "wrong"]
+            if not isinstance(before, fold):
+                before["classes"].append("question-of-quiz")
+
+
+# --- Evidence
+
+
+def _gather_evidence(section, classes):
+    """Put claims, what their cells print, and all folded code of a section under one line."""
+    cells = [node for node in section if hooks.is_cell(node) and _fold_tag(node)]
+    evidence = [part for cell in cells for part in _evidence(cell)]
+    if not evidence:
+        return
+    end = next((i for i, node in enumerate(section) if isinstance(node, nodes.section)), len(section))
+    title = fold_title("", _summary(evidence, [_fold_tag(cell) for cell in cells]))
+    section.insert(end, fold("", title, *evidence, classes=["evidence", *classes]))
     for cell in cells:
-        following = _next(cell)
-        if hooks.output(cell) is None and following in cells:
-            following[:0] = cell.children
-            following["joined"] = [*cell.get("joined", []), _fold_tag(cell)]
-            cell.children = []
-    for cell in cells:
-        if cell.children:
-            hooks.unhide(cell)
-            code = hooks.sources(cell)
-            for part in code:
-                cell.remove(part)
-            title = fold_title("", _summary([*cell.get("joined", []), _fold_tag(cell)]))
-            cell.append(fold("", title, *code, classes=["code"]))
-        else:
-            cell.parent.remove(cell)
+        if hooks.output(cell) is None:
+            section.remove(cell)
 
 
-def _summary(tags):
-    """What the folded code of a cell, and of cells that joined it, makes."""
-    titles = list(dict.fromkeys(FOLDS[tag] for tag in tags))
-    return " and ".join([titles[0], *(title.removeprefix("Code of ") for title in titles[1:])])
+def _evidence(cell):
+    """Take from a cell its claims, its code, and all that it makes if that is claims."""
+    hooks.unhide(cell)
+    output = hooks.output(cell)
+    made = [part for part in output or [] if _fold_tag(cell) == CHECKS or "checks" in part["classes"]]
+    code = hooks.sources(cell)
+    for part in made:
+        output.remove(part)
+    for part in code:
+        cell.remove(part)
+    if output is not None and not output.children:
+        cell.remove(output)
+    return [*made, *code]
+
+
+def _summary(evidence, tags):
+    """The line that stands for the evidence of a section."""
+    claims = sum(len(part) for part in evidence if "checks" in part["classes"])
+    kinds = [
+        FOLDS[tag] + "s" * (tag in SEVERAL and tags.count(tag) > 1)
+        for tag in dict.fromkeys(tags)
+        if not (claims and tag == CHECKS)
+    ]
+    said = [f"✓ {claims} claim{'s hold' if claims > 1 else ' holds'}"] if claims else []
+    if kinds:
+        code = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
+        said.append(f"{'code' if claims else 'Code'} of {code}")
+    return " · ".join(said)
 
 
 # --- Paths
@@ -221,5 +258,6 @@ def setup(app):
     app.add_node(fold_title, html=(visit_fold_title, depart_fold_title))
     app.add_post_transform(QuietCells)
     app.add_js_file("cells.js", loading_method="defer")
+    app.add_js_file("quiz.js", loading_method="defer")
     app.add_css_file("cells.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -37,6 +37,9 @@ FONT = re.compile(r'url\("\./([^"]+)"\)')
 # Marks that stay on the line of the formula that they touch: a browser would break the line between them.
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
 MATHML = re.compile(r"<math.*?</math>", re.S)
+WHOLE = 16  # glyphs of a formula that stays on one line, some half of a phone's
+# A letter in an element that holds nothing else: one element looks the same, and there are thousands on a page.
+LONE = re.compile(r'<(mjx-m[ino])((?: (?:space|size)="[^"]*")*)><mjx-c class="([^"]+)">([^<]*)</mjx-c></\1>')
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
     CREATE TABLE IF NOT EXISTS rules (place INTEGER PRIMARY KEY, rule TEXT UNIQUE);
@@ -121,8 +124,10 @@ class Typesetter:
 
 def visit_math(self, node):
     """A formula in a line of text."""
-    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
-    self.body.append(_typeset(self.builder, node, display=False) + "</span>")
+    html = _typeset(self.builder, node, display=False)
+    whole = " whole" if html.count("<mjx-c ") <= WHOLE else ""
+    self.body.append(self.starttag(node, "span", "", CLASS=f"math{whole} notranslate nohighlight"))
+    self.body.append(html + "</span>")
     raise nodes.SkipNode
 
 
@@ -141,7 +146,9 @@ def _typeset(builder, node, display):
     tex = node.astext().strip()
     try:
         html = builder.app.typesetter.html(tex, display)
-        return mathml(html) if builder.name == "epub" else html
+        if builder.name == "epub":
+            return mathml(html)
+        return LONE.sub(r'<mjx-c class="\3"\2>\4</mjx-c>', html)
     except TeXError as error:
         logger.error("TeX cannot set the formula %s: %s.", tex, str(error).rstrip("."), location=node)
         return escape(tex)

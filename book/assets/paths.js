@@ -23,6 +23,7 @@
       try {
         localStorage.setItem("path", input.value);
       } catch {}
+      history.replaceState({ ...history.state, path: input.value }, "");
       show(input.value);
     });
   }
@@ -72,6 +73,13 @@
     });
     notice.append(back);
   }
+
+  // The switch stays on the bar above the page while one reads: it then has less to say.
+  const bar = new IntersectionObserver(
+    ([seen]) => seen.target.classList.toggle("on-bar", seen.boundingClientRect.top < 6),
+    { rootMargin: "-6px 0px 0px", threshold: 1 },
+  );
+  for (const fieldset of document.querySelectorAll("fieldset.paths")) bar.observe(fieldset);
 
   show(root.dataset.path);
   addEventListener("hashchange", reveal);

@@ -108,13 +108,15 @@ def test_words_that_were_searched_are_shown_on_every_path(visit):
     assert shown(page, "article span.highlighted")
 
 
-def test_without_storage_the_switch_holds_for_the_page(visit):
+def test_without_storage_the_switch_holds_for_the_page_and_when_it_is_loaded_again(visit):
     page = visit("about:blank")
     page.add_init_script(
         """Storage.prototype.setItem = (key) => { if (key === "path") throw new Error("no storage") }"""
     )
     page.goto(on_disk(CHAPTER))
     page.check(".paths input[value=tour]")
+    assert path_of(page) == "tour"
+    page.reload()
     assert path_of(page) == "tour" and page.troubles == []
 
 
@@ -131,6 +133,99 @@ def test_the_tour_is_accessible_and_fits_a_phone(visit, theme):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+def test_the_switch_stays_within_reach_of_mouse_and_finger(visit):
+    for size in (PHONE, {"width": 1280, "height": 800}):
+        page = open_chapter(visit, viewport=size)
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
+        page.wait_for_selector(".paths.on-bar")
+        switch = page.locator(".paths label:has([value=practice])")
+        box = switch.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] < 56 and box["height"] >= (44 if size == PHONE else 38)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        before = page.evaluate("scrollY")
+        switch.click()
+        assert path_of(page) == "practice" and page.evaluate("scrollY") > before / 4
+        found = Axe().run(page, context=".paths")
+        assert found.violations_count == 0, found.generate_report()
+
+
+# --- Openings
+
+
+@pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 1280, "height": 800}], ids=["phone", "desk"])
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_shows_its_question_and_its_picture_in_the_first_screen(visit, chapter, size):
+    page = visit(on_disk(f"book/{chapter.stem}.html"), viewport=size)
+    question, picture = page.locator("article .question"), page.locator("article figure.opening")
+    assert question.inner_text().endswith("?")
+    assert question.bounding_box()["y"] < picture.bounding_box()["y"] < 0.6 * size["height"]
+    first = page.locator("article section section > h2").first
+    assert picture.bounding_box()["y"] < first.bounding_box()["y"]
+
+
+# --- Type
+
+
+def test_text_is_set_in_its_face_in_lines_of_some_seventy_letters_and_nothing_moves(visit):
+    page = visit("about:blank", viewport={"width": 1280, "height": 800})
+    page.add_init_script("""
+      window.moved = 0;
+      new PerformanceObserver((list) => { for (const one of list.getEntries()) window.moved += one.value })
+        .observe({ type: "layout-shift", buffered: true });
+    """)
+    page.goto(on_disk(CHAPTER))
+    page.evaluate(SETTLED)
+    page.wait_for_timeout(500)
+    assert page.evaluate("""document.fonts.check('16px "Source Serif 4"')""") and page.evaluate("window.moved") < 0.01
+    longest = page.evaluate("""() => [...document.querySelectorAll("article section > p")]
+      .filter((p) => p.checkVisibility() && !p.children.length && p.textContent.length > 300)
+      .map((p) => {
+        const range = document.createRange();
+        range.selectNodeContents(p);
+        return p.textContent.length / new Set([...range.getClientRects()].map((box) => box.top)).size;
+      })""")
+    assert longest and all(50 < letters < 80 for letters in longest), longest
+
+
+def test_code_has_fourteen_pixels_and_a_short_formula_or_name_is_one_piece(visit):
+    for size in (PHONE, {"width": 1280, "height": 800}):
+        page = open_chapter(visit, viewport=size)
+        assert page.evaluate("getComputedStyle(document.querySelector('.cell_input pre')).fontSize") == "14px"
+        torn = page.evaluate("""() => [...document.querySelectorAll("article :is(p, li) > :is(code, .math.whole)")]
+          .filter((one) => one.checkVisibility() && one.textContent.length < 25)
+          .filter((one) => one.getBoundingClientRect().height > 2.2 * parseFloat(getComputedStyle(one).fontSize))
+          .filter((one) => one.matches("code") || [...one.querySelectorAll("mjx-break")].some((gap) => {
+            const [left, right] = [gap.previousElementSibling, gap.nextElementSibling];
+            return left && right && right.getBoundingClientRect().left < left.getBoundingClientRect().left;
+          })).map((one) => one.textContent)""")
+        assert torn == []
+
+
+# --- Quizzes
+
+
+def test_a_quiz_says_what_is_right_and_counts_first_choices(visit):
+    page = open_chapter(visit)
+    score = page.locator(".quiz-score")
+    questions = page.locator(".question-of-quiz").count()
+    assert score.inner_text().startswith(f"{questions} questions")
+    page.locator(
+        ".question-of-quiz + .choice, .question-of-quiz + .choice ~ .choice"
+    ).first.scroll_into_view_if_needed()
+    right, wrong = page.locator(".choice.right > summary").first, page.locator(".choice.wrong > summary").last
+    right.press("Enter")
+    assert score.inner_text() == f"1 of {questions} right at the first try so far."
+    wrong.click()
+    page.locator(".choice.right > summary").last.click()
+    assert score.inner_text().startswith(f"1 of {questions} right")
+    color = "el => getComputedStyle(el, '::before').borderColor"
+    assert right.evaluate(color) != wrong.evaluate(color)
+    for theme in ("light", "dark"):
+        page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+        found = Axe().run(page, context="section:has(> .choice)")
+        assert found.violations_count == 0, found.generate_report()
 
 
 # --- Links
@@ -371,6 +466,8 @@ def test_the_map_marks_where_the_reader_is(visit):
         name for name in chromium.PAGES if 'class="book-map"' in (chromium.SITE / name).read_text(encoding="utf-8")
     ]
     page = visit(on_disk(marked[0]))
+    for folded in page.locator("details:not([open]):has(.book-map) > summary").all():
+        folded.click()
     here = page.locator(".book-map [aria-current=page]")
     title = re.sub(r"^[\d.]+\s*|\s*#$", "", page.inner_text("h1"))
     assert here.inner_text() == title and page.locator(".book-map .here strong").is_visible()

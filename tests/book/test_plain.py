@@ -33,7 +33,7 @@ def test_extensions_are_the_same_but_for_those_that_the_book_does_not_use(both):
 @pytest.mark.parametrize(
     "name",
     "author copyright external_toc_exclude_missing html_context html_css_files html_js_files "
-    "html_sidebars html_show_search_summary html_sourcelink_suffix html_theme html_title latex_engine math_numfig "
+    "html_sidebars html_sourcelink_suffix html_theme html_title latex_engine math_numfig "
     "myst_enable_extensions nb_execution_mode nb_merge_streams nb_output_stderr nitpick_ignore_regex nitpicky "
     "numfig pygments_style".split(),
 )

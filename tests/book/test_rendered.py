@@ -8,6 +8,7 @@ from statistics import median
 from urllib.parse import unquote, urlparse
 
 import pytest
+from bs4 import BeautifulSoup
 
 import formulas
 from paths import MARKS
@@ -85,13 +86,24 @@ def test_every_picture_has_its_size_and_loads_when_it_is_scrolled_to(page):
             assert {"width", "height"} <= set(attributes) and attributes["loading"] == "lazy", attributes["src"]
 
 
+CODE = "code of the [a-z]+(, the [a-z]+)*( and the [a-z]+)?"
+LINE = re.compile(rf"✓ (1 claim holds|\d+ claims hold)( · {CODE})?|C{CODE[1:]}")
+
+
 @pages
-def test_folded_code_says_what_it_holds_and_never_twice_in_a_row(page):
-    text = page.read_text(encoding="utf-8")
-    assert "code cell" not in text
-    titles = re.findall(r'<details class="code fold">\s*<summary>(.*?)</summary>', text)
-    assert all(re.fullmatch("Code of the [a-z]+( and the [a-z]+)*", title) for title in titles)
-    assert not re.search(r'</details>\s*</div>\s*<div class="cell [^>]*>\s*<details class="code fold">', text)
+def test_a_section_has_one_line_of_evidence_which_counts_its_claims(page):
+    text = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+    assert "code cell" not in text.get_text()
+    for section in text.select("article section"):
+        lines = section.find_all("details", class_="evidence", recursive=False)
+        assert len(lines) <= 1, section["id"]
+        for line in lines:
+            said = line.summary.get_text()
+            claims = len(line.select("ul.checks > li"))
+            assert LINE.fullmatch(said) and (not claims or said.startswith(f"✓ {claims} ")), said
+            assert not section.select(":scope > .cell[class*=tag_code-of-the] :is(ul.checks, .cell_input)"), section[
+                "id"
+            ]
 
 
 @pages
@@ -153,6 +165,12 @@ def test_one_style_sheet_serves_every_formula_of_the_book():
     used = {name for page in HTML for name in re.findall(r'<mjx-c class="(mjx-c[0-9A-F]+)', page.read_text("utf-8"))}
     assert len(used) > 100 and used <= set(re.findall(r"mjx-c\.(mjx-c[0-9A-F]+)", css))
     assert {file.name for file in mathjax.iterdir()} == {"formulas.css", *formulas.FONT.findall(css)}
+
+
+def test_the_face_of_the_text_lies_in_a_style_sheet_and_asks_for_no_file():
+    css = (SITE / "_static" / "faces.css").read_text(encoding="utf-8")
+    assert css.count("@font-face") == css.count("U+0000-00FF") == 3 and "SIL Open Font License" in css
+    assert all(address.startswith("data:font/woff2;base64,") for address in re.findall(r"url\(([^)]*)\)", css))
 
 
 def test_figures_are_numbered_by_chapter():

@@ -1,0 +1,87 @@
+"""Sphinx extension: the search, by sections, from an index in the page's folder.
+
+For every page, _static/finding/<page>.json holds its sections: address, titles, words that readers of other books type
+for what it explains, words that are set off, text, and code. When a build ends, they are joined into
+_static/finding/text.js and code.js, scripts because a page opened from the disk may load scripts but may not fetch; the
+second is loaded when a reader asks for code. assets/search.js ranks and shows. Sphinx's own search knows which words a
+page has, but not where, nor what is code.
+"""
+
+import json
+from pathlib import Path
+
+from docutils import nodes
+
+OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible, nodes.system_message)
+FORMULA = "…"
+# What readers of other books call the things that a section explains: they count as words of its title.
+KNOWN_AS = {
+    "sec-choosing-wine": "categorical one-hot dummy duplicates copies outliers typos own table",
+    "sec-em-holes": "missing values NaN impute imputation",
+    "sec-pca-invariance": "standardize normalize scaling z-score",
+    "sec-pca-number": "number of components scree elbow",
+}
+FOLDER = "finding"
+
+
+def write_sections(app, pagename, templatename, context, doctree):
+    """Keep what can be found on a page, when the page is written."""
+    if doctree is None or app.builder.format != "html":
+        return
+    page = next(doctree.findall(nodes.section), None)
+    found = list(_sections(page, [])) if page is not None else []
+    file = Path(app.outdir, "_static", FOLDER, f"{pagename}.json")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    address = app.builder.get_target_uri(pagename)
+    file.write_text(json.dumps([[address, *one] for one in found], ensure_ascii=False), encoding="utf-8")
+
+
+def _sections(section, above):
+    """For a section and those in it: id, titles from the page's down, other names, words set off, text, code."""
+    titles = [*above, _text(section[0])]
+    own = [node for node in section[1:] if not isinstance(node, nodes.section) and "path-mark" not in node["classes"]]
+    for terms in [terms for node in own for terms in node.findall(nodes.definition_list_item)]:
+        if ids := [name for term in terms.findall(nodes.term) for name in term["ids"]]:
+            yield ids[0], [*titles, _text(terms[0])], "", "", _text(terms), ""
+    own = [node for node in own if not any(node.findall(nodes.term))]
+    strong = " ".join(_text(word) for node in own for word in node.findall(nodes.strong))
+    code = "\n".join(block.astext() for node in own for block in node.findall(nodes.literal_block))
+    known = " ".join(KNOWN_AS.get(name, "") for name in section["ids"]).strip()
+    yield section["ids"][0], titles, known, strong, " ".join(filter(None, map(_text, own))), code
+    for node in section:
+        if isinstance(node, nodes.section):
+            yield from _sections(node, titles)
+
+
+def _text(node):
+    """The words of a node, in which a mark stands for a formula, and which have no code but names of it."""
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    if isinstance(node, (nodes.math, nodes.raw)) and isinstance(node.parent, nodes.TextElement):
+        return FORMULA
+    if isinstance(node, OTHER):
+        return ""
+    between = "" if isinstance(node, nodes.TextElement) else " "
+    return " ".join(between.join(filter(None, map(_text, node.children))).split(" "))
+
+
+def join_sections(app, error):
+    """Write the two files that pages load."""
+    folder = Path(app.outdir, "_static", FOLDER)
+    if error or app.builder.format != "html":
+        return
+    found = [one for name in sorted(app.env.found_docs) for one in _kept(folder / f"{name}.json")]
+    for name, content in (("Text", [one[:6] for one in found]), ("Code", [one[6] for one in found])):
+        script = f"window.book{name} = {json.dumps(content, ensure_ascii=False, separators=(',', ':'))};\n"
+        (folder / f"{name.lower()}.js").write_text(script, encoding="utf-8")
+
+
+def _kept(file):
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+
+
+def setup(app):
+    app.connect("html-page-context", write_sections)
+    app.connect("build-finished", join_sections)
+    app.add_css_file("search.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,33 @@
+// A quiz counts the questions whose first choice was right. Its choices are folds, which say themselves what is wrong.
+(() => {
+  const questions = [...document.querySelectorAll("article .question-of-quiz")];
+  if (!questions.length) return;
+  const tries = new Map(); // whether the first choice of a question was right
+  const score = document.createElement("p");
+  score.className = "quiz-score";
+  score.setAttribute("role", "status");
+
+  function choicesOf(question) {
+    const choices = [];
+    for (let next = question.nextElementSibling; next?.matches(".choice"); next = next.nextElementSibling) choices.push(next);
+    return choices;
+  }
+
+  function say() {
+    const right = [...tries.values()].filter(Boolean).length;
+    score.textContent = tries.size
+      ? `${right} of ${questions.length} right at the first try` + (tries.size < questions.length ? " so far." : ".")
+      : `${questions.length} questions. Choose an answer to see whether it is right.`;
+  }
+
+  for (const question of questions) {
+    for (const choice of choicesOf(question)) {
+      choice.querySelector("summary").addEventListener("click", () => {
+        if (!tries.has(question)) tries.set(question, choice.matches(".right"));
+        say();
+      });
+    }
+  }
+  choicesOf(questions.at(-1)).at(-1).after(score);
+  say();
+})();

@@ -1,0 +1,177 @@
+// The search page: sections of the book that have all words that were typed, those that explain them first, each with an
+// excerpt. The index is a script beside the page, so that it works from the disk. Of Sphinx's search only its stemmer is used.
+(() => {
+  // Words for one thing: what is typed, and what the book says.
+  const ALSO = {
+    copy: ["duplicate"],
+    duplicate: ["copy", "copies"],
+    feature: ["column"],
+    impute: ["fill", "missing"],
+    imputation: ["fill", "missing"],
+    missing: ["hole"],
+    nan: ["missing"],
+    normalize: ["standardize"],
+    outlier: ["stranger", "distant point"],
+    variable: ["column"],
+    visualize: ["map", "picture"],
+  };
+  const EMPTY = new Set("a an and are as at be by do for from how i if in into is it my of on or the to what when with value values data".split(" "));
+  // Sections that ask, list or quote rather than explain, and pages of reference.
+  const ASIDE = /^(Exercises|Quiz|Further reading|What comes next|Equations, sources and code|The tutorials, corrected|Scoreboard|Summary)$/;
+  const REFERENCE = /appendices\/(api_|source_map|corrections|bibliography|assignments|teaching)/;
+  const GLOSSARY = /glossary\.html$/;
+  const SHOWN = 20;
+  const OF_A_PAGE = 3;
+  const AROUND = 110; // letters of an excerpt before and after
+
+  const stemmer = new Stemmer();
+  const stem = (word) => stemmer.stemWord(word.replace(/is(e[ds]?|ing|ations?)$/, "iz$1")); // British spelling, too
+  const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/one.hot/g, "onehot");
+  const words = (text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const stems = (text) => words(text).map(stem);
+
+  // How often the stems of a phrase follow each other in those of a text.
+  function count(phrase, text) {
+    let found = 0;
+    for (let i = text.indexOf(phrase[0]); i >= 0; i = text.indexOf(phrase[0], i + 1)) {
+      if (phrase.every((one, j) => text[i + j] === one)) found++;
+    }
+    return found;
+  }
+
+  const index = window.bookText.map(([address, id, titles, known, strong, text]) => ({
+    address, id, titles, text,
+    name: stems(titles.at(-1)).join(" "),
+    title: stems(`${titles.at(-1)} ${known}`),
+    above: stems(titles.slice(0, -1).join(" ")),
+    strong: stems(strong),
+    body: stems(text),
+    weight: titles.some((title) => ASIDE.test(title)) ? 0.3 : REFERENCE.test(address) ? 0.4 : GLOSSARY.test(address) ? 0.6 : 1,
+  }));
+
+  function typed(query) {
+    const all = words(query);
+    const kept = all.filter((word) => !EMPTY.has(word));
+    return kept.length ? kept : all;
+  }
+
+  // Each word that was typed with those that say the same: phrases of stems, with their weight.
+  function wishes(query) {
+    const other = Object.entries(ALSO).map(([word, also]) => [stem(word), also]);
+    return typed(query).map((word) => [
+      { phrase: [stem(word)], weight: 1 },
+      ...other.filter(([known]) => known === stem(word)).flatMap(([, also]) => also)
+        .map((phrase) => ({ phrase: stems(phrase), weight: 0.3 })),
+    ]);
+  }
+
+  const often = (n) => n / (n + 2);
+
+  function score(section, wish) {
+    let best = 0;
+    for (const { phrase, weight } of wish) {
+      const inside =
+        6 * Math.min(count(phrase, section.title), 1) + 2 * Math.min(count(phrase, section.above), 1) +
+        2 * often(count(phrase, section.strong)) + 5 * often(count(phrase, section.body)) +
+        (count(phrase, section.body.slice(0, 60)) ? 1 : 0);
+      best = Math.max(best, weight * inside);
+    }
+    return best;
+  }
+
+  function find(query) {
+    const asked = wishes(query);
+    const scores = asked.map((wish) => index.map((section) => score(section, wish)));
+    const rare = scores.map((of) => Math.log(1 + index.length / (1 + of.filter(Boolean).length)));
+    const whole = stems(query);
+    const found = [];
+    index.forEach((section, i) => {
+      if (!scores.every((of) => of[i])) return;
+      const together = whole.length > 1 ? 3 * often(count(whole, section.body) + 2 * count(whole, section.title)) : 0;
+      const words = scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0);
+      const named = whole.length > 1 && section.name === whole.join(" ") ? 20 : 0;
+      found.push({ section, score: section.weight * (words + together + named) });
+    });
+    found.sort((one, other) => other.score - one.score);
+    const seen = new Map();
+    return found.map(({ section }) => section).filter(({ address }) => {
+      seen.set(address, (seen.get(address) ?? 0) + 1);
+      return seen.get(address) <= OF_A_PAGE;
+    });
+  }
+
+  function findCode(query) {
+    const asked = query.toLowerCase().split(/\s+/).filter(Boolean);
+    return index.flatMap((section, i) => {
+      const lines = window.bookCode[i].split("\n").filter((line) => asked.every((word) => line.toLowerCase().includes(word)));
+      return lines.length ? [{ ...section, text: lines.slice(0, 3).join("\n"), code: true }] : [];
+    });
+  }
+
+  // An element with text and children.
+  function element(name, className, ...children) {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    made.append(...children);
+    return made;
+  }
+
+  // Text around the first words that were meant, which are marked.
+  function excerpt({ text, code }, asked) {
+    const meant = new Set(asked.flat().flatMap(({ phrase }) => phrase));
+    const parts = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter((one) => meant.has(stem(words(one[0])[0] ?? "")));
+    const first = parts[0]?.index ?? 0;
+    const start = code || first < AROUND ? 0 : text.indexOf(" ", first - AROUND) + 1;
+    const far = first + 2 * AROUND;
+    const end = code || far >= text.length ? text.length : text.lastIndexOf(" ", far);
+    const shown = element(code ? "pre" : "p", "excerpt", start ? "… " : "");
+    let at = start;
+    for (const part of parts) {
+      if (part.index < at || part.index + part[0].length > end) continue;
+      shown.append(text.slice(at, part.index), element("mark", "", part[0]));
+      at = part.index + part[0].length;
+    }
+    shown.append(text.slice(at, end), end < text.length ? " …" : "");
+    return shown;
+  }
+
+  const root = document.documentElement.dataset.content_root ?? "./";
+
+  function show(query, sections, asked) {
+    const list = element("ol");
+    for (const section of sections.slice(0, SHOWN)) {
+      const marked = typed(query).filter((word) => section.text.toLowerCase().includes(word));
+      const link = element("a", "", section.titles.at(-1));
+      const search = marked.length && !section.code ? `?highlight=${encodeURIComponent(marked.join(" "))}` : "";
+      link.href = `${root}${section.address}${search}#${section.id}`;
+      const item = element("li", "", link);
+      if (section.titles.length > 1) item.append(element("p", "place", section.titles.slice(0, -1).join(" › ")));
+      item.append(excerpt(section, asked));
+      list.append(item);
+    }
+    const number = sections.length === 1 ? "1 section" : `${sections.length || "No"} sections`;
+    const rest = sections.length > SHOWN ? `, of which these ${SHOWN} come first` : "";
+    return [element("p", "said", `${number}${rest}.`), list];
+  }
+
+  const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
+  for (const field of document.querySelectorAll("form.bd-search input")) field.value = query;
+  const results = document.getElementById("search-results");
+  if (!query) return;
+  const asked = wishes(query);
+  const shown = element("div");
+  shown.setAttribute("role", "status");
+  shown.append(...show(query, find(query), asked));
+  const box = element("input");
+  box.type = "checkbox";
+  results.append(element("label", "", box, "Search the code, too"), shown);
+  box.addEventListener("change", () => {
+    if (!box.checked) return shown.replaceChildren(...show(query, find(query), asked));
+    const withCode = () => shown.replaceChildren(...show(query, [...findCode(query), ...find(query)], asked));
+    if (window.bookCode) return withCode();
+    const script = element("script");
+    script.src = `${root}_static/finding/code.js`;
+    script.addEventListener("load", withCode);
+    document.head.append(script);
+  });
+})();

@@ -1,0 +1,93 @@
+"""The search of the built book: what analysts type leads to the place that answers it, from the disk."""
+
+import pytest
+
+from sources import page_of
+from support import chromium
+from support.chromium import on_disk
+
+pytestmark = pytest.mark.built
+
+# What is typed, and labels on the pages of which one is to be among the first three results.
+WORDS = {
+    "missing values": ["ch-em"],
+    "NaN": ["ch-em"],
+    "impute": ["ch-em"],
+    "holes": ["ch-em"],
+    "categorical": ["ch-choosing", "sec-data"],
+    "one-hot": ["ch-choosing", "sec-data"],
+    "outliers": ["ch-choosing", "ch-pca", "ch-ppca"],
+    "duplicates": ["ch-choosing", "sec-data"],
+    "standardize": ["ch-pca"],
+    "normalize": ["ch-pca"],
+    "different units": ["ch-pca"],
+    "how many components": ["ch-pca"],
+    "whitening": ["ch-pca"],
+    "clusters": ["ch-choosing", "ch-mixtures"],
+    "perplexity": ["ch-neighbors"],
+    "UMAP": ["ch-neighbors"],
+    "trustworthiness": ["ch-choosing"],
+    "which method": ["ch-choosing"],
+    "new points": ["ch-kpca", "ch-isomap", "ch-lle"],
+    "out of memory": ["ch-large", "ch-choosing"],
+    "number of neighbors": ["ch-graphs", "ch-isomap"],
+    "shortest paths": ["ch-isomap", "ch-graphs"],
+    "words": ["ch-centering"],
+    "noise": ["ch-fa", "ch-ppca"],
+    "density": ["ch-ppca", "ch-lem"],
+    "random projection": ["ch-rp"],
+    "factor analysis": ["ch-fa"],
+    "standardise": ["ch-pca"],
+}
+
+
+def search(visit, words):
+    """The results of a search."""
+    page = visit(f"{on_disk('search.html')}?q={words.replace(' ', '+')}")
+    page.wait_for_selector("#search-results li")
+    assert page.troubles == []
+    return page
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_what_analysts_type_leads_to_the_place_that_answers_it(visit, words):
+    page = search(visit, words)
+    first = [link.get_attribute("href") for link in page.locator("#search-results li > a").all()[:3]]
+    wanted = [page_of(label) for label in WORDS[words]]
+    assert any(name in address for name in wanted for address in first), first
+
+
+def test_a_result_has_its_place_and_an_excerpt_with_the_words_and_leads_there(visit):
+    page = search(visit, "missing values")
+    first = page.locator("#search-results li").first
+    assert first.locator("mark").count() and len(first.locator(".excerpt").inner_text()) > 60
+    first.locator("a").click()
+    page.wait_for_url("**/book/**")
+    assert page.troubles == [] and page.locator("span.highlighted").count()
+
+
+def test_code_is_searched_only_if_it_is_asked_for(visit):
+    page = search(visit, "PCA")
+    assert not page.locator("#search-results pre").count()
+    page.check("#search-results input")
+    page.wait_for_selector("#search-results pre")
+    page.uncheck("#search-results input")
+    assert not page.locator("#search-results pre").count()
+
+
+def test_nothing_found_says_so(visit):
+    page = visit(f"{on_disk('search.html')}?q=xylophones")
+    assert page.inner_text("#search-results .said") == "No sections."
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_magnifier_stands_before_what_is_typed(visit, width):
+    page = visit(f"{on_disk('search.html')}?q=outliers", viewport={"width": width, "height": 800})
+    icon = page.locator(".bd-search-container .fa-magnifying-glass").bounding_box()
+    field = page.locator(".bd-search-container input").first
+    start = field.bounding_box()["x"] + float(field.evaluate("el => parseFloat(getComputedStyle(el).paddingLeft)"))
+    assert icon["x"] + icon["width"] <= start
+
+
+def test_there_is_an_index_of_sections():
+    assert (chromium.SITE / "_static" / "finding" / "text.js").exists(), "run `make book` first"
