@@ -41,7 +41,9 @@ def collected(root):
     return {str(path.relative_to(root / "submitted")): path.read_text(encoding="utf-8") for path in paths}
 
 
-@pytest.mark.parametrize("place", ["{}_assignsubmission_file_/", "{}_assignsubmission_file/", "{}_assignsubmission_file_"])
+@pytest.mark.parametrize(
+    "place", ["{}_assignsubmission_file_/", "{}_assignsubmission_file/", "{}_assignsubmission_file_"]
+)
 def test_an_archive_of_moodles_is_put_where_submissions_belong(tmp_path, place):
     names = ["Ada Lovelace_101", "Jürgen Müller-Łoś_102", "Bob Li_104"]
     files = {place.format(name) + "pca.ipynb": name for name in names}
@@ -133,7 +135,12 @@ def test_a_class_list_is_read_however_it_was_exported(tmp_path, text, encoding):
 
 @pytest.mark.parametrize(
     "text, sentence",
-    [("", "no column of logins"), ("name\nAda\n", "no column of logins"), ("login\nada\nada\n", "ada twice"), ("login\n", "nobody")],
+    [
+        ("", "no column of logins"),
+        ("name\nAda\n", "no column of logins"),
+        ("login\nada\nada\n", "ada twice"),
+        ("login\n", "nobody"),
+    ],
 )
 def test_a_class_list_that_cannot_be_used_says_what_it_lacks(tmp_path, text, sentence):
     with pytest.raises(roster.RosterError, match=sentence):

@@ -1,3 +1,5 @@
+import itertools
+
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree, shortest_path
 from scipy.spatial.distance import cdist
 
@@ -113,7 +115,7 @@ def geodesics(X, lengths):
     centers = np.array([X[piece == p].mean(axis=0) for p in range(pieces)])
     nearest = [np.flatnonzero(piece == p)[cdist(X[piece == p], centers[[p]]).argmin()] for p in range(pieces)]
     L = np.array(lengths)
-    for a, b in zip(nearest, nearest[1:]):
+    for a, b in itertools.pairwise(nearest):
         L[a, b] = L[b, a] = far[a, b]
     return shortest_path(L, directed=False)
 
@@ -301,7 +303,7 @@ def last_good_k(X, ks):
 # %% isomap-4: right
 # An edge of the next graph whose ends were far apart along the last one.
 def last_good_k(X, ks):
-    for k, after in zip(ks, ks[1:]):
+    for k, after in itertools.pairwise(ks):
         G = shortest_path(neighbor_graph(X, k))
         edges = neighbor_graph(X, after)
         new = np.isfinite(edges) & (edges > 0)

@@ -1,5 +1,3 @@
-
-
 def centered(K):
     H = np.eye(len(K)) - 1 / len(K)
     return H @ K @ H
