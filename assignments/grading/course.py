@@ -1,7 +1,7 @@
 """A course folder, from the source of an assignment to marks and feedback.
 
-nbgrader does the bookkeeping: versions for students, the gradebook, pages of feedback. It works on one student at a
-time, in a process of its own (`apart`) and on a copy of the course (`Course.copy`). The results are put into the course
+nbgrader does the bookkeeping: versions for students, the gradebook, pages of feedback. It works on each student in a
+process of its own (`side_by_side`) and on a copy of the course (`Course.copy`). The results are put into the course
 folder together (`Store`): whenever a run ends, by Ctrl-C, a full disk or a power cut, a student is graded or is not.
 """
 
@@ -459,14 +459,24 @@ class Course:
     def _handed_in(self, assignment, student):
         """Where a submission is, whatever a browser did to its name, and a note on that."""
         path = self._submitted(assignment, student)
-        others = sorted(other for other in path.parent.glob("*.ipynb") if not other.name.startswith("."))
-        if os.path.lexists(path):
-            return path, [f"{other.name} was left out: {path.name} is there" for other in others if other != path]
+        found = sorted(each for each in path.parent.glob("*.ipynb") if not each.name.startswith("."))
+        others, notes = [each for each in found if each != path], []
         if not others:
             return path, []
+        if os.path.lexists(path):
+            if not self._is_as_given_out(assignment, path):
+                return path, [f"{other.name} was left out: {path.name} is there" for other in others]
+            notes = [f"{path.name} was left out: it is as it was given out"]
         newest = max(others, key=lambda other: (other.lstat().st_mtime, other.name))
-        notes = [f"{newest.name} was taken for {path.name}"]
+        notes += [f"{newest.name} was taken for {path.name}"]
         return newest, notes + [f"{other.name} was left out: it is older" for other in others if other != newest]
+
+    def _is_as_given_out(self, assignment, path):
+        """Whether a file is the released notebook, unchanged."""
+        try:
+            return contents(path) == self._released(assignment).read_bytes()
+        except (OSError, ValueError):
+            return False
 
     def _made(self, what, assignment, student):
         return self.root / what / student / assignment

@@ -67,16 +67,6 @@ class Apart:
         _end(self.process)
 
 
-def apart(work, seconds, folder):
-    """Do some work in another process, and wait for it; why it failed, or nothing."""
-    running = Apart(work, seconds, folder)
-    try:
-        running.process.join(seconds)
-        return running.result()
-    finally:
-        running.end()
-
-
 def side_by_side(tasks, most):
     """Do tasks, some at a time; yields once for each that is done.
 
@@ -116,9 +106,8 @@ def _goes_on(task, running, failure):
 
 
 def _finish(running):
-    """Wait until some work is over; yields once for each task that is done with it."""
-    first = min(work.late for work in running.values())
-    wait([work.process.sentinel for work in running.values()], max(0, first - monotonic()))
+    """Wait a little for some work to be over; yields once for each task that is done with it."""
+    wait([work.process.sentinel for work in running.values()], 1)
     for task, work in [pair for pair in running.items() if pair[1].over]:
         if not _goes_on(task, running, work.result()):
             yield

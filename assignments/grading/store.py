@@ -23,6 +23,7 @@ class Store:
         self.root, self.work = Path(root), Path(root) / ".grading"
         self.new, self.ready, self.runs = self.work / "new", self.work / "ready", self.work / "runs"
         self.gradebook = self.root / "gradebook.db"
+        self.is_alone = False
 
     @contextmanager
     def alone(self):
@@ -35,16 +36,20 @@ class Store:
             for run in self.runs.glob("grade-*"):
                 shutil.rmtree(Path(tempfile.gettempdir()) / run.name, ignore_errors=True)
                 run.unlink()
-            yield
+            self.is_alone = True
+            try:
+                yield
+            finally:
+                self.is_alone = False
 
     @contextmanager
     def run(self):
-        """A folder for a run, which the next one removes if this one cannot do it."""
+        """A folder for a run; the next one that is alone removes it if this one was alone and cannot do it."""
         folder = Path(tempfile.mkdtemp(prefix="grade-"))
         folder.chmod(0o711)  # rooms are made beside the copy of the course, into which only the grader can look
         note = self.runs / folder.name
         try:
-            if self.work.exists():
+            if self.is_alone:
                 self.runs.mkdir(exist_ok=True)
                 note.touch()
             yield folder

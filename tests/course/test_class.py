@@ -160,3 +160,26 @@ def test_a_file_that_cannot_be_read_waits_until_the_teacher_decides(released, tm
     with pytest.raises(SystemExit, match="nobody cannot get zero"):
         commands.main(["grade", "--course", str(course.root), "--zero", "nobody"])
     assert (course.root / "marks" / "small-tests.csv").exists()
+
+
+@pytest.mark.graded
+def test_of_several_notebooks_the_one_with_answers_is_taken_and_the_others_are_named(released, tmp_path):
+    shutil.copytree(released.root / "release", tmp_path / "release")
+    course = Course(tmp_path, "none")
+    place = tmp_path / "submitted" / "ada" / "small"
+    place.mkdir(parents=True)
+
+    def taken():
+        path, notes = course._handed_in("small", "ada")
+        return path.name, notes
+
+    assert taken() == ("small.ipynb", []), "there is none"
+    (place / "small (1).ipynb").write_text("{}", encoding="utf-8")
+    assert taken() == ("small (1).ipynb", ["small (1).ipynb was taken for small.ipynb"])
+    shutil.copyfile(tmp_path / "release" / "small" / "small.ipynb", place / "small.ipynb")
+    assert taken() == (
+        "small (1).ipynb",
+        ["small.ipynb was left out: it is as it was given out", "small (1).ipynb was taken for small.ipynb"],
+    )
+    (place / "small.ipynb").write_text("{}", encoding="utf-8")
+    assert taken() == ("small.ipynb", ["small (1).ipynb was left out: small.ipynb is there"])
