@@ -16,7 +16,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html pdf tex epub test quick lint audit bench redraw opening lab serve notebooks assignments grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
+.PHONY: help book html pdf tex epub test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 # What people use comes first: readers, students, teachers and authors in turn.
 USED := book lab pdf epub dist grade quick notebooks test
@@ -136,8 +136,11 @@ GRADING = PYTHONPATH=assignments $(BIN)/python -m grading
 assignments: $(VENV)/installed  ## make the versions for students and see that the references earn full marks; NAME=pca for one
 	$(GRADING) release --course $(COURSE) $(NAME)
 
+collect: $(VENV)/installed  ## put the zip of a learning platform into assignments/submitted: NAME=pca ZIP=submissions.zip
+	$(GRADING) collect --course $(COURSE) --archive "$(ZIP)" $(NAME)
+
 grade: $(VENV)/installed  ## grade what lies in assignments/submitted: marks, feedback, notes; NAME=pca for one, AGAIN=yes for all anew
-	$(GRADING) grade --course $(COURSE) $(if $(AGAIN),--again) $(NAME)
+	$(GRADING) grade --course $(COURSE) $(if $(AGAIN),--again) $(if $(JOBS),--jobs $(JOBS)) $(if $(ZERO),--zero "$(ZERO)") $(NAME)
 
 grade-demo: $(VENV)/installed  ## grade three made-up submissions, from release to feedback
 	$(GRADING) demo $(or $(NAME),pca)

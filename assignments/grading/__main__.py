@@ -1,4 +1,4 @@
-"""The commands of the course: python -m grading release | grade | demo (see `make help`)."""
+"""The commands of the course: python -m grading release | collect | grade | demo (see `make help`)."""
 
 import argparse
 import os
@@ -10,10 +10,11 @@ from tqdm import tqdm
 
 from grading import marks
 from grading.assignment import wrong_answers
+from grading.collect import CollectError, collect, pack
 from grading.course import HERE, Course, CourseError
 
 
-def release(course, names, again):
+def release(course, names, options):
     """Make the versions for students, and check that the author's solutions earn full marks."""
     for name in tqdm(names, desc="release", unit="assignment"):
         course.release(name)
@@ -31,22 +32,53 @@ def check_reference(course, name):
         raise CourseError(f"{name}: the author's solution fails {', '.join(lost)} {'; '.join(mark.notes)}")
 
 
-def grade(course, names, again):
-    """Grade what was handed in; write marks and feedback."""
+def gather(course, names, options):
+    """Put what a learning platform's archive holds into ``submitted``."""
+    if len(names) != 1 or not options.archive:
+        raise CourseError("name one assignment and its archive: make collect NAME=pca ZIP=submissions.zip")
+    members = course.members
+    try:
+        for line in collect(course.root, names[0], options.archive, members):
+            print(line)
+    except CollectError as error:
+        raise CourseError(str(error)) from error
+    there = course.students(names[0])
+    missing = sorted(set(members) - set(there))
+    print(f"{names[0]}: {len(there)} have handed in{_missing(members, missing)}")
+
+
+def _missing(members, missing):
+    """Who of the class has not handed in, for the end of a sentence."""
+    if not members:
+        return ""
+    return f"; {len(missing)} of {len(members)} have not: {', '.join(missing)}" if missing else ", which is everybody"
+
+
+def grade(course, names, options):
+    """Grade what was handed in; write marks, feedback, and all pages of feedback as one zip."""
     for name in names:
-        marked = course.grade(name, again=again)
+        marked = course.grade(name, again=options.again, zero=options.zero)
         paths = marks.write(course.root / "marks", name, marked)
+        members, there = course.members, course.students(name)
+        missing = sorted(set(members) - set(there))
         for mark in marked:
-            for note in mark.notes:
+            for note in mark.notes if mark.student not in missing else []:
                 print(f"{mark.student}: {note}")
-        waiting = sum(mark.total is None for mark in marked)
-        print(f"{name}: {len(marked)} marked, {waiting} with answers to mark by hand. Marks: {paths[0]}")
-    print(f"Feedback: {course.root / 'feedback'}")
+        here = [mark for mark in marked if mark.student not in missing]
+        undecided = [mark.student for mark in here if mark.undecided]
+        waiting = sum(mark.total is None and not mark.undecided for mark in here)
+        print(f"{name}: {len(here)} marked, {waiting} with answers to mark by hand{_missing(members, missing)}")
+        if undecided:
+            print(
+                f"No mark before you decide: {', '.join(undecided)}. Ask for another file, or set ZERO={undecided[0]}"
+            )
+        pages = pack(course.root, name, there, course.root / "marks" / f"{name}-feedback.zip")
+        print(f"Marks: {paths[0]}. Feedback: {pages} pages in {course.root / 'marks' / f'{name}-feedback.zip'}")
     for stray in course.strays():
         print(stray)
 
 
-def demo(course, names, again, folder=HERE.parent / "_build" / "course"):
+def demo(course, names, options, folder=HERE.parent / "_build" / "course"):
     """Three made-up submissions of one assignment, from release to feedback, in their own folder."""
     name = names[0]
     shutil.rmtree(folder, ignore_errors=True)
@@ -57,7 +89,7 @@ def demo(course, names, again, folder=HERE.parent / "_build" / "course"):
     course.hand_in("ada", name, course.reference(name))  # all right, with a proof to mark by hand
     course.hand_in("bob", name, course.released(name))  # as it was
     course.hand_in("eve", name, course.submission(name, plausible))  # plausible, and wrong
-    grade(course, [name], again)
+    grade(course, [name], options)
     for mark in course.marks(name):
         given = sum(points or 0 for points in mark.points.values())
         waiting = [cell for cell, points in mark.points.items() if points is None]
@@ -69,13 +101,16 @@ def demo(course, names, again, folder=HERE.parent / "_build" / "course"):
 def main(words=None):
     """Run a command; an error is one sentence."""
     parser = argparse.ArgumentParser(prog="python -m grading", description=__doc__)
-    parser.add_argument("command", choices=["release", "grade", "demo"])
+    parser.add_argument("command", choices=["release", "collect", "grade", "demo"])
     parser.add_argument("names", nargs="*", metavar="assignment", help="all if none is named")
     parser.add_argument("--course", type=Path, default=HERE, help="folder of the course")
     parser.add_argument("--again", action="store_true", help="also grade what has not changed")
+    parser.add_argument("--archive", type=Path, help="what to collect from")
+    parser.add_argument("--jobs", type=int, help="how many students to grade at a time")
+    parser.add_argument("--zero", type=str.split, default=[], metavar="students", help="no points for a broken file")
     options = parser.parse_intermixed_args(words)
     try:
-        course = Course(options.course, os.environ.get("SANDBOX") or "bubblewrap")
+        course = Course(options.course, os.environ.get("SANDBOX") or "bubblewrap", options.jobs)
         names = options.names or course.assignments
         if options.command == "grade" and not options.names:
             names = [name for name in names if course.students(name)]
@@ -85,7 +120,8 @@ def main(words=None):
         unknown = set(names) - set(course.assignments)
         if unknown:
             raise CourseError(f"there is no assignment {', '.join(sorted(unknown))} in {course.root / 'source'}")
-        {"release": release, "grade": grade, "demo": demo}[options.command](course, names, options.again)
+        work = {"release": release, "collect": gather, "grade": grade, "demo": demo}[options.command]
+        work(course, names, options)
     except CourseError as error:
         sys.exit(str(error))
     except OSError as error:

@@ -99,11 +99,14 @@ def as_arrays(value):
     if isinstance(value, dict):
         return {key: as_arrays(item) for key, item in value.items()}
     if isinstance(value, list):
+        items = [as_arrays(item) if isinstance(item, list | tuple | dict | np.ndarray) else item for item in value]
+        if len({item.dtype.kind == "b" for item in items if isinstance(item, np.ndarray)}) > 1:
+            return items  # numbers and truth values, such as a pair of results
         try:
             array = np.array(value)
         except ValueError:  # rows of different lengths
             array = np.array(None)
-        return array if array.dtype.kind in NUMBERS else [as_arrays(item) for item in value]
+        return array if array.dtype.kind in NUMBERS else items
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fc":
         return value.astype(np.result_type(value.dtype, np.float64))
     return value

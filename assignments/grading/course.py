@@ -1,7 +1,7 @@
 """A course folder, from the source of an assignment to marks and feedback.
 
-nbgrader does the bookkeeping: versions for students, the gradebook, pages of feedback. It works on one student at a
-time, in a process of its own (`apart`) and on a copy of the course (`Course.copy`). The results are put into the course
+nbgrader does the bookkeeping: versions for students, the gradebook, pages of feedback. It works on each student in a
+process of its own (`side_by_side`) and on a copy of the course (`Course.copy`). The results are put into the course
 folder together (`Store`): whenever a run ends, by Ctrl-C, a full disk or a power cut, a student is graded or is not.
 """
 
@@ -12,11 +12,9 @@ import logging
 import os
 import re
 import shutil
-import sqlite3
 import sys
-import tempfile
 import warnings
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import patch
@@ -31,10 +29,10 @@ from sqlalchemy.exc import SAWarning
 from tqdm import tqdm
 from traitlets.config import Config, PyFileConfigLoader
 
-from grading import sandbox
+from grading import gradebook, roster, sandbox
 from grading.assignment import hidden_lines, normalize, problems, read, role, solved
-from grading.process import apart
-from grading.rebuild import brief, contents, grade_id, rebuild
+from grading.process import side_by_side
+from grading.rebuild import brief, contents, grade_id, rebuild, unread
 from grading.store import Store
 
 HERE = Path(__file__).resolve().parents[1]
@@ -51,7 +49,10 @@ class CourseError(Exception):
 
 @dataclass
 class Marks:
-    """What one student got: points by cell, None where a person has to look, and points taken off for late work."""
+    """What one student got: points by cell, None where a person has to look, and points taken off for late work.
+
+    It is undecided as long as there is no notebook, or none that can be read.
+    """
 
     student: str
     points: dict
@@ -59,11 +60,14 @@ class Marks:
     sandbox: str = "bubblewrap"
     notes: list = field(default_factory=list)
     late: float = 0
+    undecided: bool = False
+    name: str = ""
+    number: str = ""
 
     @property
     def total(self):
-        """All points less those for late work, or None while something is still to be marked by hand."""
-        if not self.points or None in self.points.values():
+        """All points less those for late work, or None while something is still to be marked or decided by hand."""
+        if not self.points or None in self.points.values() or self.undecided:
             return None
         return max(0, sum(self.points.values()) - self.late)
 
@@ -77,12 +81,15 @@ class Course:
         The folder. Submissions are in ``submitted/<student>/<assignment>/<assignment>.ipynb``.
     sandbox : "bubblewrap" or "none"
         What locks the students' code up.
+    jobs : int
+        How many students are graded at a time; as many as there are processors if not given.
     settings : dict
         Further settings of the judge, such as ``call_timeout``, in seconds.
     """
 
-    def __init__(self, root=HERE, sandbox="bubblewrap", **settings):
+    def __init__(self, root=HERE, sandbox="bubblewrap", jobs=None, **settings):
         self.root, self.sandbox = Path(root).resolve(), sandbox
+        self.jobs = jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
         self.settings = {"closed": [str(self.root)]} | settings
         self.store = Store(self.root)
         self.config = PyFileConfigLoader("nbgrader_config.py", str(HERE)).load_config()
@@ -149,7 +156,16 @@ class Course:
         folders = self.root.glob(f"submitted/*/{assignment}")
         return sorted(folder.parent.name for folder in folders if folder.is_dir() and not folder.is_symlink())
 
-    def grade(self, assignment, students=None, again=False, feedback=True, quiet=False):
+    @property
+    def members(self):
+        """The class by login, from ``students.csv``; nothing if there is no such file."""
+        path = self.root / "students.csv"
+        try:
+            return roster.read(path) if path.exists() else {}
+        except roster.RosterError as error:
+            raise CourseError(str(error)) from error
+
+    def grade(self, assignment, students=None, again=False, feedback=True, quiet=False, zero=()):
         """Grade what is new in ``submitted``, and return the marks of all students.
 
         Parameters
@@ -163,6 +179,8 @@ class Course:
             Write the pages that students read.
         quiet : bool
             Show no progress.
+        zero : list of str
+            Students whose file cannot be read, or is missing, and who get no points for it.
         """
         release = self.released(assignment)
         if self.source(assignment).stat().st_mtime > self._released(assignment).stat().st_mtime:
@@ -171,32 +189,38 @@ class Course:
         chosen = everybody if students is None else students
         if not chosen:
             raise CourseError(f"nobody has handed in {assignment}: there is no submitted/<student>/{assignment}")
+        if unknown := set(zero) - set(everybody):
+            raise CourseError(f"{', '.join(sorted(unknown))} cannot get zero: there is no such folder in submitted")
         if self.sandbox != "none" and sandbox.missing():
             raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, set SANDBOX=none")
         tqdm.monitor_interval = 0  # no thread beside this one: processes are made by forking
         with self.store.alone():
             if not self._knows(assignment):
                 self._make_known(assignment)
-            for student in tqdm(chosen, desc=assignment, unit="student", disable=quiet):
-                for _ in range(TRIES):
-                    if self._grade(assignment, student, release, again, feedback):
-                        break
-                else:
-                    raise CourseError("the gradebook is changed all the time: close the formgrader, and grade again")
+            tasks = (self._graded_apart(assignment, who, release, again, feedback, who in zero) for who in chosen)
+            for _ in tqdm(
+                side_by_side(tasks, self.jobs), desc=assignment, total=len(chosen), unit="student", disable=quiet
+            ):
+                pass
         return self.marks(assignment)
 
-    def _grade(self, assignment, student, release, again, feedback):
-        """Grade one student if there is something new, and put the results in place.
+    def _graded_apart(self, assignment, student, release, again, feedback, zero):
+        """Grade one student if there is something new, and put the results in place: a task for `side_by_side`."""
+        for _ in range(TRIES):
+            if (yield from self._grade(assignment, student, release, again, feedback, zero)):
+                return
+        raise CourseError("the gradebook is changed all the time: close the formgrader, and grade again")
 
-        The answer is false if the gradebook has changed meanwhile, as by the formgrader: its marks are not lost.
-        """
-        before, due = self.store.fingerprint(), self._due(assignment)
+    def _grade(self, assignment, student, release, again, feedback, zero):
+        """The answer is false if what the gradebook has of the student was changed meanwhile, as by the formgrader."""
+        due = self._due(assignment)
         with self.copy(assignment) as copy:
+            before = gradebook.rows(copy.store.gradebook, assignment, student)
             path, notes = self._handed_in(assignment, student)
             path = copy._keep_what_is_graded(assignment, student, path)
             state = self._state(assignment, path, due)
             new = again or self._graded(assignment, student, state) is None
-            if not new and not feedback:
+            if not new and not feedback and not zero:
                 return True
             place = copy._made("autograded", assignment, student)
             if not new:
@@ -206,37 +230,59 @@ class Course:
                 if new:
                     kept = copy._autograde(assignment, student, release, path)
                     copy._note(assignment, student, kept | {"notes": notes + kept["notes"], "state": state})
+                if zero:
+                    copy._note(assignment, student, copy._told(assignment, student) | {"zero": True})
                 copy._charge_for_late_work(assignment, student)
                 if feedback:
                     copy._write_feedback(assignment, student)
 
-            failure = apart(work, 60 * MOST_MINUTES, copy.root.parent)
+            failure = yield work, 60 * MOST_MINUTES, copy.root.parent
             if failure and new:
                 shutil.rmtree(copy.root / "autograded", ignore_errors=True)
                 copy._note(assignment, student, {"notes": [*notes, _failed(failure)], "state": state, "failed": True})
             elif failure:
                 copy._note_no_page(assignment, student, failure)
-            book = None if failure or copy._told(assignment, student)["failed"] else copy.root / "gradebook.db"
-            if self.store.fingerprint() != before:
-                return False
             made = {what: copy._made(what, assignment, student) for what in MADE if new or what != "answers"}
-            try:
-                self.store.put(made, f"{student}/{assignment}", book)
-            except OSError as error:
-                raise CourseError(
-                    f"{student}: {error.strerror or error}: nothing is lost; make room, and run `make grade` again"
-                ) from error
+            marked = not failure and not copy._told(assignment, student)["failed"]
+            after = gradebook.rows(copy.store.gradebook, assignment, student) if marked else None
+            return self._put(assignment, student, made, before, after, copy.root / "merged.db")
+
+    def _put(self, assignment, student, made, before, after, merged):
+        """Put one student's results in place, and rows into the gradebook as it is now, if they are not out of date."""
+        while True:
+            seen = self.store.fingerprint()
+            if after:
+                self.store.copy_gradebook(merged)
+                if gradebook.rows(merged, assignment, student) != before:
+                    return False
+                gradebook.replace(merged, assignment, student, after)
+            if self.store.fingerprint() == seen:
+                break
+        try:
+            self.store.put(made, f"{student}/{assignment}", merged if after else None)
+        except OSError as error:
+            raise CourseError(
+                f"{student}: {error.strerror or error}: nothing is lost; make room, and run `make grade` again"
+            ) from error
         return True
 
     def marks(self, assignment):
-        """The marks of all students who were graded."""
-        found = []
+        """The marks of all students who were graded, and a row without marks for all others of the class."""
+        found, members = [], self.members
         with self._gradebook() as book:
             for student in self.students(assignment):
                 kept = self._told(assignment, student)
                 if kept:
                     points, most, late = ({}, {}, 0) if kept["failed"] else _points(book, assignment, student)
-                    found.append(Marks(student, points, most, kept["sandbox"], kept["notes"], late))
+                    undecided = kept.get("unread", False) and not kept.get("zero", False)
+                    notes = kept["notes"] + (["is not in the class list"] if members and student not in members else [])
+                    found.append(Marks(student, points, most, kept["sandbox"], notes, late, undecided))
+        there = {mark.student for mark in found}
+        missing = sorted(set(members) - there)
+        found += [Marks(login, {}, {}, "", ["has not handed in"], undecided=True) for login in missing]
+        for mark in found:
+            if mark.student in members:
+                mark.name, mark.number = members[mark.student].name, members[mark.student].number
         return found
 
     def strays(self):
@@ -245,6 +291,8 @@ class Course:
         for path in sorted(folders):
             inner = [path] if path.is_file() else [*path.iterdir()]
             for stray in sorted(inner):
+                if stray.name.startswith("."):
+                    continue
                 if stray.suffix == ".ipynb" or (stray.is_dir() and stray.name not in self.assignments):
                     where = stray.relative_to(self.root)
                     yield f"{where} was not graded: it is no folder submitted/<student>/<assignment>"
@@ -252,22 +300,15 @@ class Course:
     @contextmanager
     def copy(self, assignment):
         """A course folder for one run, with the gradebook as it is and nothing submitted."""
-        run = Path(tempfile.mkdtemp(prefix="grade-"))
-        run.chmod(0o711)  # rooms are made beside the copy, into which only the grader can look
-        folder = run / "course"
-        self.store.remember(run)
-        try:
+        with self.store.run() as run:
+            folder = run / "course"
             folder.mkdir(mode=0o700)
             for part in ("source", "release"):
                 if (self.root / part / assignment).exists():
                     shutil.copytree(self.root / part / assignment, folder / part / assignment)
             if self.store.gradebook.exists():
-                with closing(sqlite3.connect(self.store.gradebook)) as book:
-                    with closing(sqlite3.connect(folder / "gradebook.db")) as copied:
-                        book.backup(copied)
-            yield Course(folder, self.sandbox, **self.settings)
-        finally:
-            sandbox.remove_room(run)
+                self.store.copy_gradebook(folder / "gradebook.db")
+            yield Course(folder, self.sandbox, self.jobs, **self.settings)
 
     def _keep_what_is_graded(self, assignment, student, path):
         """A copy of a submission, which does not change when another one is handed in; what cannot be read stays."""
@@ -305,7 +346,7 @@ class Course:
         for _ in range(TRIES):
             try:
                 self.nbgrader(Autograde, assignment, student)
-                return {"notes": notes, "failed": False}
+                return {"notes": notes, "failed": False, "unread": unread(notes)}
             except CourseError as error:
                 failure = _failed(error)
         return {"notes": [*notes, failure], "failed": True}
@@ -418,12 +459,24 @@ class Course:
     def _handed_in(self, assignment, student):
         """Where a submission is, whatever a browser did to its name, and a note on that."""
         path = self._submitted(assignment, student)
-        others = sorted(other for other in path.parent.glob("*.ipynb") if not other.name.startswith("."))
-        if os.path.lexists(path) or not others:
+        found = sorted(each for each in path.parent.glob("*.ipynb") if not each.name.startswith("."))
+        others, notes = [each for each in found if each != path], []
+        if not others:
             return path, []
-        if len(others) == 1:
-            return others[0], [f"{others[0].name} was taken for {path.name}"]
-        return path, [f"none of {', '.join(other.name for other in others)} has the name {path.name}"]
+        if os.path.lexists(path):
+            if not self._is_as_given_out(assignment, path):
+                return path, [f"{other.name} was left out: {path.name} is there" for other in others]
+            notes = [f"{path.name} was left out: it is as it was given out"]
+        newest = max(others, key=lambda other: (other.lstat().st_mtime, other.name))
+        notes += [f"{newest.name} was taken for {path.name}"]
+        return newest, notes + [f"{other.name} was left out: it is older" for other in others if other != newest]
+
+    def _is_as_given_out(self, assignment, path):
+        """Whether a file is the released notebook, unchanged."""
+        try:
+            return contents(path) == self._released(assignment).read_bytes()
+        except (OSError, ValueError):
+            return False
 
     def _made(self, what, assignment, student):
         return self.root / what / student / assignment

@@ -118,6 +118,9 @@ class Judge(PatientExecute):
     closed = List([], help="Folders that a student's code must not see, such as the course").tag(config=True)
     limits = Dict(LIMITS, help="Limits of a student's process, as prlimit names them").tag(config=True)
     call_timeout = Integer(10, help="Seconds that one call of a student's function may take").tag(config=True)
+    notebook_timeout = Integer(180, help="Seconds that all cells and calls of a notebook may take together").tag(
+        config=True
+    )
     most_restarts = Integer(3, help="How many cells of one notebook may cost a kernel").tag(config=True)
     output_limit = Integer(200_000, help="Characters of output kept of one cell").tag(config=True)
 
@@ -149,7 +152,7 @@ class Judge(PatientExecute):
         if self.sandbox != "none" and missing():
             raise RuntimeError(missing())
         self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
-        self.began, self.before, self.shown = monotonic(), (0.0, 0.0), {}
+        self.began, self.before, self.shown, self.spent = monotonic(), (0.0, 0.0), {}, 0.0
         self.given, self.ended = {"__name__": "__tests__"}, []
         self.tests_left = sum(map(_is_test, nb.cells))
         self.allowed = {name: _folder(name) for name in nb.metadata.get("course", {}).get("allows", [])}
@@ -175,7 +178,8 @@ class Judge(PatientExecute):
             self._run(cell)
             self.ended.append(cell.source)
         except Exception:  # whatever the kernel did to nbclient
-            cell.outputs = [*cell.outputs, _error("Not finished", "this cell did not end in time, or ended Python")]
+            why = self._used_up() or "this cell did not end in time, or ended Python"
+            cell.outputs = [*cell.outputs, _error("Not finished", why)]
             self.restarts += 1
             self.lost = self.lost or self.restarts > self.most_restarts
             self._start_again()
@@ -187,6 +191,7 @@ class Judge(PatientExecute):
     def _run(self, cell):
         """Run a cell in the kernel, wherever it comes from."""
         self.printed = 0
+        self.lost = self.lost or bool(self._used_up())
         if self.lost:
             raise DeadKernelError("the kernel is not started again")
         first = self.nb.cells[0]
@@ -195,11 +200,21 @@ class Judge(PatientExecute):
             self.execute_cell(cell, 0, store_history=False)
         finally:
             self.nb.cells[0] = first  # where nbclient puts what it executed
+            self.spent += self._had()
+
+    def _had(self):
+        """Seconds since a cell began in which other programs did not have the processor that it waited for."""
+        return monotonic() - self.began - max(0.0, self.km.waited() - self.before[0])
+
+    def _used_up(self):
+        """That the notebook has had its time, in one sentence, if it has."""
+        return (
+            f"the whole notebook took more than {self.notebook_timeout} s" if self.spent > self.notebook_timeout else ""
+        )
 
     def goes_on(self, timeout):
         """Whether a cell has not had its time because other programs, and not its own, had the processor."""
-        seconds = monotonic() - self.began
-        had = seconds - (self.km.waited() - self.before[0])
+        seconds, had = monotonic() - self.began, self._had()
         worked = self.km.worked() - self.before[1]
         return seconds < PATIENCE * timeout and max(had, worked) < timeout
 
@@ -297,7 +312,7 @@ class Judge(PatientExecute):
             self._start_again()
             slow = isinstance(error, CellTimeoutError)
             what = f"did not return within {self.call_timeout} s" if slow else "ended Python"
-            raise SubmissionError(f"{name} {what}") from None
+            raise SubmissionError(self._used_up() or f"{name} {what}") from None
         finally:
             self.cell_timeout = timeout
         try:

@@ -5,6 +5,9 @@ import csv
 CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 
 
+DECIDE = "the file"
+
+
 def write(folder, assignment, marks):
     """Write the tables of one assignment and return their paths.
 
@@ -16,6 +19,7 @@ def write(folder, assignment, marks):
     """
     folder.mkdir(parents=True, exist_ok=True)
     tables = {"": _all(marks), "-canvas": _canvas(assignment, marks), "-moodle": _moodle(assignment, marks)}
+    tables["-tests"] = _tests(marks)
     for end, rows in tables.items():
         with (folder / f"{assignment}{end}.csv").open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([[_harmless(entry) for entry in row] for row in rows])
@@ -27,7 +31,7 @@ def _all(marks):
     most = max((mark.most for mark in marks), key=len)
     yield ["student", *most, "off for late work", "total", "of", "to mark by hand", "sandbox", "notes"]
     for mark in marks:
-        waiting = " ".join(name for name in most if mark.points.get(name) is None)
+        waiting = DECIDE if mark.undecided else " ".join(name for name in most if mark.points.get(name) is None)
         row = [mark.student, *(_number(mark.points.get(name)) for name in most)]
         row += [_number(mark.late), _number(mark.total), _number(sum(most.values()))]
         yield [*row, waiting, mark.sandbox, "; ".join(mark.notes)]
@@ -38,13 +42,24 @@ def _canvas(assignment, marks):
     yield [*CANVAS, assignment]
     yield ["Points Possible", "", "", "", "", _number(sum(max((mark.most for mark in marks), key=len).values()))]
     for mark in marks:
-        yield [mark.student, "", "", mark.student, "", _number(mark.total)]
+        yield [mark.name or mark.student, mark.number, "", mark.student, "", _number(mark.total)]
 
 
 def _moodle(assignment, marks):
     yield ["Username", assignment, "Feedback comments"]
     for mark in marks:
         yield [mark.student, _number(mark.total), "; ".join(mark.notes)]
+
+
+def _tests(marks):
+    """What each test gave: how many students have all of its points, some and none, and the mean share."""
+    yield ["test", "of", "students", "all", "some", "none", "mean share"]
+    most = max((mark.most for mark in marks), key=len)
+    for name, full in most.items():
+        points = [mark.points[name] for mark in marks if mark.points.get(name) is not None and not mark.undecided]
+        every, nothing = sum(value >= full for value in points), sum(value <= 0 < full for value in points)
+        share = f"{sum(points) / full / len(points):.2f}" if points and full else ""
+        yield [name, _number(full), len(points), every, len(points) - every - nothing, nothing, share]
 
 
 def _number(value):

@@ -21,6 +21,7 @@ MOST_BYTES = 64 * MIB  # of a notebook, with its pictures; some two gigabytes of
 MOST_CELLS = 5000
 LONGEST_TEXT = 200_000  # characters of a cell, some hundred pages
 ANSWERED = "*The answer is in a cell of its own, above or below.*"
+UNREADABLE, MISSING = "the notebook cannot be read", "was not handed in"
 TOLD = ("grade", "solution", "locked", "points")  # what nbgrader is told about a cell
 
 
@@ -47,14 +48,19 @@ def contents(path):
         return file.read(MOST_BYTES)
 
 
+def unread(notes):
+    """Whether notes say that there was no notebook to take answers from."""
+    return any(note.startswith(UNREADABLE) or note.endswith(MISSING) for note in notes)
+
+
 def rebuild(release, path):
     """The released notebook with the answers in the file ``path``, and notes on what was repaired."""
     try:
         submitted, unread = _read(contents(path))
     except FileNotFoundError:
-        return copy.deepcopy(release), [f"{Path(path).name} was not handed in"]
+        return copy.deepcopy(release), [f"{Path(path).name} {MISSING}"]
     except (OSError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        return copy.deepcopy(release), [f"the notebook cannot be read: {brief(error)}"]
+        return copy.deepcopy(release), [f"{UNREADABLE}: {brief(error)}"]
     answers, own, notes = _sort(release, submitted)
     notes = [*unread, *notes]
     album = Album()

@@ -8,9 +8,12 @@ the rest. Only one may work in a course at a time.
 import fcntl
 import os
 import shutil
+import sqlite3
 import tempfile
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+
+from grading import sandbox
 
 
 class Store:
@@ -18,8 +21,9 @@ class Store:
 
     def __init__(self, root):
         self.root, self.work = Path(root), Path(root) / ".grading"
-        self.new, self.ready, self.run = self.work / "new", self.work / "ready", self.work / "run"
+        self.new, self.ready, self.runs = self.work / "new", self.work / "ready", self.work / "runs"
         self.gradebook = self.root / "gradebook.db"
+        self.is_alone = False
 
     @contextmanager
     def alone(self):
@@ -29,21 +33,39 @@ class Store:
             fcntl.flock(lock, fcntl.LOCK_EX)  # the system opens it when the process ends, however it ends
             self._move()
             shutil.rmtree(self.new, ignore_errors=True)
-            if self.run.exists():
-                left = Path(self.run.read_text(encoding="utf-8"))
-                if left.parent == Path(tempfile.gettempdir()) and left.name.startswith("grade-"):
-                    shutil.rmtree(left, ignore_errors=True)
-            yield
+            for run in self.runs.glob("grade-*"):
+                shutil.rmtree(Path(tempfile.gettempdir()) / run.name, ignore_errors=True)
+                run.unlink()
+            self.is_alone = True
+            try:
+                yield
+            finally:
+                self.is_alone = False
 
-    def remember(self, run):
-        """Note the folder of a run, which is removed if the run cannot do it."""
-        if self.work.exists():
-            self.run.write_text(str(run), encoding="utf-8")
+    @contextmanager
+    def run(self):
+        """A folder for a run; the next one that is alone removes it if this one was alone and cannot do it."""
+        folder = Path(tempfile.mkdtemp(prefix="grade-"))
+        folder.chmod(0o711)  # rooms are made beside the copy of the course, into which only the grader can look
+        note = self.runs / folder.name
+        try:
+            if self.is_alone:
+                self.runs.mkdir(exist_ok=True)
+                note.touch()
+            yield folder
+        finally:
+            sandbox.remove_room(folder)
+            note.unlink(missing_ok=True)
 
     def fingerprint(self):
         """Something that changes when the gradebook does."""
         status = self.gradebook.stat()
         return status.st_ino, status.st_size, status.st_mtime_ns
+
+    def copy_gradebook(self, place):
+        """Copy the gradebook as it is, even while the formgrader writes to it."""
+        with closing(sqlite3.connect(self.gradebook)) as book, closing(sqlite3.connect(place)) as copied:
+            book.backup(copied)
 
     def put(self, made, name, gradebook=None):
         """Put results in the place of older ones.

@@ -57,6 +57,9 @@ def test_a_test_sees_lists_as_arrays_and_single_precision_as_double():
     assert border.as_arrays(np.zeros(2, "c8")).dtype == np.complex128
     values, flags = border.as_arrays(([1.0, 2.0], [True, False]))
     assert values.dtype == np.float64 and flags.dtype == bool
+    for pair in ([[1.0, 2.0], [True, False]], [np.array([1.0, 2.0]), np.array([True, False])]):
+        values, flags = border.as_arrays(pair)
+        assert values.dtype == np.float64 and flags.dtype == bool, "a pair of results in a list is no table"
     ragged = border.as_arrays([[1, 2], [3]])
     assert isinstance(ragged, list) and np.array_equal(ragged[0], [1, 2])
     assert border.as_arrays(["a", None, 3]) == ["a", None, 3] and border.as_arrays({"a": 3}) == {"a": 3}

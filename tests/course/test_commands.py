@@ -4,6 +4,7 @@ import csv
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import nbgrader
@@ -252,7 +253,7 @@ def test_a_reference_that_fails_is_noticed(course):
 
 def test_the_demonstration_goes_from_release_to_feedback(tmp_path, capsys):
     small.need_sandbox()
-    commands.demo(Course(), ["mds"], False, tmp_path / "demo")
+    commands.demo(Course(), ["mds"], SimpleNamespace(again=False, zero=[]), tmp_path / "demo")
     said = capsys.readouterr().out
     assert "ada: 80 of 100 points, mds-6-why to mark by hand" in said
     assert "bob: 0 of 100 points" in said and "eve: 22 of 100 points" in said

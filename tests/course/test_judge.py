@@ -170,3 +170,10 @@ def test_the_sandbox_is_required_by_default(monkeypatch):
 def test_free_names_are_those_that_a_test_takes_from_elsewhere():
     code = "import numpy as np\nx = [f(np.sin(j)) for j in y]\ndef g(a): return a + b\nassert len(x)"
     assert free_names(code) == {"f", "y", "b"}
+
+
+def test_a_notebook_as_a_whole_has_its_time_and_keeps_the_marks_of_what_ended_before():
+    slow = RIGHT | {"small-2": "import time\n\ndef share(X, d):\n    time.sleep(1.5)\n    return 0.5"}
+    outputs = judged(slow, notebook_timeout=3)
+    assert outputs["small-1-test"] == [] and outputs["small-2-check"] == []
+    assert reason(outputs["small-2-test"]) == "the whole notebook took more than 3 s"

@@ -1,6 +1,7 @@
 """Answers that students might write: what is wrong loses points in its own task, what is right loses none.
 
-tests/course/tried_answers/pca.py has a section per answer, `# %% pca-5: right` or `# %% pca-5: wrong`.
+tests/course/tried_answers/pca.py has a section per answer, `# %% pca-5: right` or `# %% pca-5: wrong`; what stands
+before the first one belongs to all of them.
 """
 
 import re
@@ -19,9 +20,9 @@ SECTION = re.compile(r"^# %% ([\w-]+): (right|wrong)\n# (.+)\n", re.M)
 def answers():
     """All answers as (task, right or wrong, what it does, code)."""
     for path in sorted(Path(__file__).with_name("tried_answers").glob("*.py")):
-        parts = SECTION.split(path.read_text(encoding="utf-8"))[1:]
+        shared, *parts = SECTION.split(path.read_text(encoding="utf-8"))
         for task, kind, words, source in zip(*(parts[i::4] for i in range(4)), strict=True):
-            yield pytest.param(task, kind, source, id=f"{task} {kind}: {words}")
+            yield pytest.param(task, kind, shared + source, id=f"{task} {kind}: {words}")
 
 
 def lost(task, source):
@@ -48,7 +49,15 @@ def lost(task, source):
     return failed
 
 
+def kinds(task):
+    """How many right and how many wrong answers to a task are tried."""
+    found = [param.values[1] for param in answers() if param.values[0] == task]
+    return found.count("right"), found.count("wrong")
+
+
 @pytest.mark.parametrize("task, kind, source", [*answers()])
 def test_an_answer_loses_points_if_and_only_if_it_is_wrong(task, kind, source):
     failed = lost(task, source)
     assert bool(failed) == (kind == "wrong"), failed
+    hidden = {name for name in failed if not name.endswith("-check")}
+    assert bool(hidden) == bool(failed), "a wrong answer loses hidden points, too"

@@ -1,0 +1,172 @@
+"""From the archive that a learning platform gives to the folder in which submissions are expected.
+
+Moodle writes `Ada Lovelace_123_assignsubmission_file_/pca.ipynb` (or all in one name), Canvas
+`lovelaceada_123_4567_pca-1.ipynb`, with LATE after the name. In any other archive the outermost folder is the student.
+"""
+
+import re
+import shutil
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from zlib import error as DamagedError
+
+from dateutil import parser as dates
+
+from grading import roster
+from grading.rebuild import MOST_BYTES
+
+MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(_/?|/)(?P<file>.*)")
+CANVAS = re.compile(r"(?P<name>[^/_]+)_(?:(?P<late>LATE)_)?(?P<number>\d+)_\d+_(?P<file>[^/]+)")
+ORIGIN = "origin.txt"  # how the archive called the place of a submission: the way back for feedback
+
+
+class CollectError(Exception):
+    """Why nothing could be collected, in one sentence."""
+
+
+@dataclass
+class Entry:
+    """What the archive has of one student: notebooks as (name in the archive, name), and other files."""
+
+    login: str
+    origin: str
+    known: bool = True
+    late: bool = False
+    notebooks: list = field(default_factory=list)
+    others: list = field(default_factory=list)
+
+
+def collect(root, assignment, archive, members=None):
+    """Put the notebooks of an archive into ``submitted``; what a person should know, one sentence each.
+
+    Parameters
+    ----------
+    root : Path
+        The course folder.
+    assignment : str
+    archive : Path
+        A zip file.
+    members : dict of grading.roster.Member
+        The class, if there is a list of it.
+    """
+    try:
+        with zipfile.ZipFile(archive) as zipped:
+            entries = _entries(zipped, members or {})
+            if not any(entry.notebooks for entry in entries):
+                raise CollectError(f"{archive.name} holds no notebook")
+            told = []
+            for entry in entries:
+                told += _put(root, assignment, zipped, entry, members)
+    except (zipfile.BadZipFile, DamagedError, NotImplementedError, RuntimeError, EOFError) as error:
+        raise CollectError(f"{archive.name} is no archive that can be read: {error}") from error
+    return told
+
+
+def _entries(zipped, members):
+    """What there is of each student, in the order of their logins."""
+    found, names = {}, {}
+    for info in zipped.infolist():
+        parts = PurePosixPath(info.filename.replace("\\", "/")).parts
+        if info.is_dir() or "__MACOSX" in parts or parts[-1].startswith("."):
+            continue
+        path = "/".join(parts)
+        match, late = MOODLE.match(path), False
+        if match and match["kind"] != "file":
+            continue
+        if match:
+            name, number, origin = match["name"], match["number"], path[: match.start("file")]
+        elif len(parts) == 1 and (match := CANVAS.fullmatch(path)):
+            name, number, late = match["name"], match["number"], bool(match["late"])
+            origin = path if path.endswith(".ipynb") else ""
+        elif len(parts) > 1:
+            name, number, origin = parts[0], "", ""
+        else:
+            raise CollectError(f"whose {path} is cannot be seen: put it into a folder with the student's login")
+        member = roster.find(members, name, number)
+        who = member.login if member else names.setdefault((name, number), _login(name, number, names))
+        entry = found.setdefault(who, Entry(who, origin, member is not None))
+        entry.late |= late
+        file = match["file"] if match else parts[-1]
+        if file.lower().endswith(".ipynb"):
+            entry.notebooks.append((info, _plain(PurePosixPath(file).name)))
+            entry.origin = origin or entry.origin
+        else:
+            entry.others.append(file)
+    return [found[login] for login in sorted(found)]
+
+
+def _login(name, number, names):
+    """A folder for somebody who is in no list: the name, with the number where two have the same."""
+    return _plain(f"{name}_{number}" if any(name == other for other, _ in names) else name)
+
+
+def _plain(name):
+    """A name that stays in its folder and is not hidden there."""
+    return re.sub(r"[/\\\0]", "_", name).lstrip(".") or "_"
+
+
+def _put(root, assignment, zipped, entry, members):
+    """Write what one student handed in, unless it is there already."""
+    about = f"{entry.login}: "
+    if members and not entry.known:
+        yield f"{about}is not in the class list"
+    if entry.late:
+        yield f"{about}Canvas says that it was late: write the date into timestamp.txt beside the notebook"
+    if not entry.notebooks:
+        yield f"{about}handed in no notebook but {', '.join(entry.others)}"
+        return
+    place = root / "submitted" / _plain(entry.login) / assignment
+    new = place.with_name(f".{assignment}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    for info, name in entry.notebooks:
+        if info.file_size > MOST_BYTES:
+            yield f"{about}{name} is larger than {MOST_BYTES // 2**20} MiB and was not taken"
+            continue
+        with zipped.open(info) as file:
+            (new / name).write_bytes(file.read(MOST_BYTES))
+    if entry.origin:
+        (new / ORIGIN).write_text(entry.origin, encoding="utf-8")
+    if stamp := _date(members[entry.login].handed_in if entry.known and members else ""):
+        (new / "timestamp.txt").write_text(stamp, encoding="utf-8")
+    if _notebooks(place) == _notebooks(new):
+        shutil.rmtree(new)
+        return
+    if place.exists():
+        yield f"{about}handed in again"
+    shutil.rmtree(place, ignore_errors=True)
+    new.rename(place)
+
+
+def _date(text):
+    """A date of the platform's, which has no zone, in the zone of this machine."""
+    try:
+        return dates.parse(text).astimezone().isoformat(sep=" ", timespec="seconds") if re.search(r"\d", text) else ""
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _notebooks(folder):
+    """The bytes of the notebooks in a folder, by name."""
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.ipynb")) if path.is_file()}
+
+
+def pack(root, assignment, students, archive):
+    """Put all pages of feedback into one zip, under the names by which the platform knows them; how many there are.
+
+    Moodle takes it as *feedback files in a zip*, Canvas as submissions that are uploaded again.
+    """
+    pages = 0
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for student in students:
+            page = root / "feedback" / student / assignment / f"{assignment}.html"
+            if not page.exists():
+                continue
+            origin = root / "submitted" / student / assignment / ORIGIN
+            name = origin.read_text(encoding="utf-8") if origin.is_file() else f"{student}/"
+            name = f"{name}{page.name}" if name.endswith(("/", "_")) else str(Path(name).with_suffix(".html"))
+            zipped.write(page, name)
+            pages += 1
+    return pages

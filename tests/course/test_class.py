@@ -1,0 +1,185 @@
+"""Everybody of the class is in the tables, several are graded at a time, and a file without answers waits."""
+
+import csv
+import shutil
+import warnings
+from multiprocessing import active_children
+from time import sleep
+
+import pytest
+from nbgrader.api import Gradebook
+from sqlalchemy.exc import SAWarning
+
+from grading import __main__ as commands
+from grading import gradebook, marks
+from grading.course import Course, CourseError, Marks, _own_programs
+from grading.process import side_by_side
+
+CLASS = "login,name\nada,Ada Lovelace\nbob,Bob Li\n"
+
+
+def mark(student, points, **options):
+    return Marks(
+        student, dict(zip(("a", "b"), points, strict=False)), {"a": 2.0, "b": 4.0} if points else {}, **options
+    )
+
+
+def table(folder, end):
+    with (folder / f"small{end}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_whoever_has_not_handed_in_and_whose_file_waits_have_no_mark_in_any_table(tmp_path):
+    found = [
+        mark("ada", [2, 3], name="Lovelace, Ada", number="11"),
+        mark("bad", [0, 0], notes=["the notebook cannot be read: x"], undecided=True),
+        mark("cid", [], notes=["has not handed in"], undecided=True),
+    ]
+    marks.write(tmp_path, "small", found)
+    ada, bad, cid = table(tmp_path, "")
+    assert ada["total"] == "5" and bad["total"] == cid["total"] == "" and bad["to mark by hand"] == "the file"
+    assert [row["small"] for row in table(tmp_path, "-moodle")] == ["5", "", ""]
+    possible, ada, bad, cid = table(tmp_path, "-canvas")
+    assert possible["small"] == "6" and [ada["small"], bad["small"], cid["small"]] == ["5", "", ""]
+    assert ada["Student"] == "Lovelace, Ada" and ada["ID"] == "11"
+
+
+def test_a_table_says_of_each_test_how_many_fail_it(tmp_path):
+    marks.write(tmp_path, "small", [mark("ada", [2, 4]), mark("bob", [0, 1]), mark("cid", [2, None]), mark("dot", [])])
+    first, second = table(tmp_path, "-tests")
+    assert first == {
+        "test": "a",
+        "of": "2",
+        "students": "3",
+        "all": "2",
+        "some": "0",
+        "none": "1",
+        "mean share": "0.67",
+    }
+    assert second | {"of": "4"} == {
+        "test": "b", "of": "4", "students": "2", "all": "1", "some": "1", "none": "0", "mean share": "0.62",
+    }  # fmt: skip
+
+
+def test_tasks_are_done_side_by_side_and_each_hears_of_its_own_failure(tmp_path):
+    said = {}
+
+    def task(number):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        if number == 3:
+            return
+        said[number] = yield lambda: 1 / 0 if number == 1 else sleep(1), 60, folder
+
+    assert sum(1 for _ in side_by_side(map(task, range(5)), 4)) == 5
+    assert said[1].startswith("ZeroDivisionError") and [said[n] for n in (0, 2, 4)] == ["", "", ""]
+
+
+@pytest.mark.parametrize("ends", [KeyboardInterrupt, CourseError])
+def test_when_one_task_ends_the_run_the_others_end_with_it_and_clear_up(tmp_path, ends):
+    closed = []
+
+    def task(number):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        try:
+            yield lambda: sleep(98765) if number else None, 60, folder
+            raise ends
+        finally:
+            closed.append(number)
+
+    with pytest.raises(ends):
+        list(side_by_side(map(task, range(3)), 3))
+    assert sorted(closed) == [0, 1, 2] and not active_children()
+
+
+def books(folder, *students):
+    """A gradebook of one assignment in which each student has two of three points."""
+    path = folder / "gradebook.db"
+    with warnings.catch_warnings(), Gradebook(f"sqlite:///{path}") as book:
+        warnings.simplefilter("ignore", SAWarning)
+        book.add_assignment("small")
+        book.add_notebook("small", "small")
+        book.add_grade_cell("a", "small", "small", max_score=3, cell_type="code")
+        for student in students:
+            hand_in(book, student, 2)
+    return path
+
+
+def hand_in(book, student, points):
+    book.update_or_create_student(student)
+    book.update_or_create_submission("small", student)
+    grade = book.find_grade("a", "small", "small", student)
+    grade.auto_score, grade.needs_manual_grade = points, False
+    book.db.commit()
+
+
+@pytest.mark.graded
+def test_rows_of_one_student_go_into_another_gradebook_and_those_of_others_stay(tmp_path):
+    with _own_programs():
+        path = books(tmp_path, "ada", "bob")
+        before = gradebook.rows(path, "small", "ada")
+        copy = tmp_path / "copy.db"
+        copy.write_bytes(path.read_bytes())
+        with warnings.catch_warnings(), Gradebook(f"sqlite:///{copy}") as book:
+            warnings.simplefilter("ignore", SAWarning)
+            hand_in(book, "ada", 3)
+            hand_in(book, "bob", 0)
+            hand_in(book, "new", 1)
+        assert gradebook.rows(path, "small", "ada") == before
+        for student in ("ada", "new"):
+            gradebook.replace(path, "small", student, gradebook.rows(copy, "small", student))
+        with Gradebook(f"sqlite:///{path}") as book:
+            scores = {name: book.find_grade("a", "small", "small", name).score for name in ("ada", "bob", "new")}
+    assert scores == {"ada": 3, "bob": 2, "new": 1}
+    assert gradebook.rows(path, "small", "ada") == gradebook.rows(copy, "small", "ada") != before
+
+
+@pytest.mark.graded
+def test_a_file_that_cannot_be_read_waits_until_the_teacher_decides(released, tmp_path, monkeypatch, capsys):
+    shutil.copytree(released.root, tmp_path / "course")
+    for part in ("submitted", "autograded", "feedback", "answers"):
+        shutil.rmtree(tmp_path / "course" / part, ignore_errors=True)
+    monkeypatch.setenv("SANDBOX", "none")
+    course = Course(tmp_path / "course", "none")
+    (course.root / "students.csv").write_text(CLASS + "cid,Cid\n", encoding="utf-8")
+    for student, text in [("bob", "{"), ("eve", "{")]:
+        place = course.root / "submitted" / student / "small"
+        place.mkdir(parents=True)
+        (place / "small (1).ipynb").write_text(text, encoding="utf-8")
+    commands.main(["grade", "--course", str(course.root)])
+    said = capsys.readouterr().out
+    assert "small: 2 marked, 0 with answers to mark by hand; 2 of 3 have not: ada, cid" in said
+    assert "No mark before you decide: bob, eve." in said and "eve: is not in the class list" in said
+    assert (course.root / "marks" / "small-feedback.zip").exists()
+    commands.main(["grade", "--course", str(course.root), "--zero", "bob"])
+    assert "No mark before you decide: eve." in capsys.readouterr().out
+    commands.main(["grade", "--course", str(course.root)])
+    marked = {each.student: each for each in course.marks("small")}
+    assert not marked["bob"].undecided and marked["eve"].undecided and marked["ada"].notes == ["has not handed in"]
+    with pytest.raises(SystemExit, match="nobody cannot get zero"):
+        commands.main(["grade", "--course", str(course.root), "--zero", "nobody"])
+    assert (course.root / "marks" / "small-tests.csv").exists()
+
+
+@pytest.mark.graded
+def test_of_several_notebooks_the_one_with_answers_is_taken_and_the_others_are_named(released, tmp_path):
+    shutil.copytree(released.root / "release", tmp_path / "release")
+    course = Course(tmp_path, "none")
+    place = tmp_path / "submitted" / "ada" / "small"
+    place.mkdir(parents=True)
+
+    def taken():
+        path, notes = course._handed_in("small", "ada")
+        return path.name, notes
+
+    assert taken() == ("small.ipynb", []), "there is none"
+    (place / "small (1).ipynb").write_text("{}", encoding="utf-8")
+    assert taken() == ("small (1).ipynb", ["small (1).ipynb was taken for small.ipynb"])
+    shutil.copyfile(tmp_path / "release" / "small" / "small.ipynb", place / "small.ipynb")
+    assert taken() == (
+        "small (1).ipynb",
+        ["small.ipynb was left out: it is as it was given out", "small (1).ipynb was taken for small.ipynb"],
+    )
+    (place / "small.ipynb").write_text("{}", encoding="utf-8")
+    assert taken() == ("small.ipynb", ["small (1).ipynb was left out: small.ipynb is there"])

@@ -1,0 +1,169 @@
+"""What a learning platform gives, and takes back: archives, class lists, and pages of feedback."""
+
+import zipfile
+
+import pytest
+
+from grading import roster
+from grading.collect import CollectError, collect, pack
+from grading.rebuild import MOST_BYTES
+
+MOODLE = "Identifier,Full name,Email address,Last modified (submission)\n" + "".join(
+    f'Participant {number},{name},{login}@uni.de,"{date}"\n'
+    for number, name, login, date in [
+        (101, "Ada Lovelace", "ada", "Thursday, 15 October 2026, 6:00 PM"),
+        (102, "Jürgen Müller-Łoś", "jm", "-"),
+        (103, "Bob Li", "bob1", ""),
+        (104, "Bob Li", "bob2", ""),
+    ]
+)
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\n"
+    '"Lovelace, Ada",11,,ada,A\n"Müller, Jürgen",12,,jm,A\n"Student, Test",13,,test,A\n'
+)
+
+
+def archive(folder, files, name="handed-in.zip"):
+    with zipfile.ZipFile(folder / name, "w") as zipped:
+        for path, text in files.items():
+            zipped.writestr(path, text)
+    return folder / name
+
+
+def members(folder, text, encoding="utf-8"):
+    (folder / "students.csv").write_bytes(text.encode(encoding))
+    return roster.read(folder / "students.csv")
+
+
+def collected(root):
+    """What lies in the folder of submissions, by path."""
+    paths = [path for path in (root / "submitted").rglob("*") if path.is_file()]
+    return {str(path.relative_to(root / "submitted")): path.read_text(encoding="utf-8") for path in paths}
+
+
+@pytest.mark.parametrize(
+    "place", ["{}_assignsubmission_file_/", "{}_assignsubmission_file/", "{}_assignsubmission_file_"]
+)
+def test_an_archive_of_moodles_is_put_where_submissions_belong(tmp_path, place):
+    names = ["Ada Lovelace_101", "Jürgen Müller-Łoś_102", "Bob Li_104"]
+    files = {place.format(name) + "pca.ipynb": name for name in names}
+    files["Ada Lovelace_101_assignsubmission_onlinetext_/onlinetext.html"] = "hello"
+    said = collect(tmp_path, "pca", archive(tmp_path, files), members(tmp_path, MOODLE))
+    found = collected(tmp_path)
+    for login, name in zip(("ada", "jm", "bob2"), names, strict=True):
+        assert found[f"{login}@uni.de/pca/pca.ipynb"] == name
+        assert found[f"{login}@uni.de/pca/origin.txt"] == place.format(name)
+    assert found["ada@uni.de/pca/timestamp.txt"].startswith("2026-10-15 18:00:00") and said == []
+
+
+def test_an_archive_of_canvas_is_put_where_submissions_belong(tmp_path):
+    files = {"lovelaceada_11_900_pca-1.ipynb": "a", "mullerjurgen_LATE_12_901_pca (1).ipynb": "j"}
+    said = collect(tmp_path, "pca", archive(tmp_path, files), members(tmp_path, CANVAS))
+    found = collected(tmp_path)
+    assert found["ada/pca/pca-1.ipynb"] == "a" and found["jm/pca/pca (1).ipynb"] == "j"
+    assert said == ["jm: Canvas says that it was late: write the date into timestamp.txt beside the notebook"]
+
+
+def test_without_a_class_list_names_are_taken_as_they_are_and_two_people_stay_two(tmp_path):
+    files = {f"Bob Li_{n}_assignsubmission_file_/pca.ipynb": str(n) for n in (103, 104)}
+    files["ada/pca/pca.ipynb"] = "a"
+    assert collect(tmp_path, "pca", archive(tmp_path, files)) == []
+    found = {path: text for path, text in collected(tmp_path).items() if path.endswith("ipynb")}
+    assert found == {"Bob Li/pca/pca.ipynb": "103", "Bob Li_104/pca/pca.ipynb": "104", "ada/pca/pca.ipynb": "a"}
+
+
+def test_whoever_is_in_no_list_or_sent_no_notebook_is_named(tmp_path):
+    files = {"eve/pca.ipynb": "e", "Ada Lovelace_101_assignsubmission_file_/proof.pdf": "p"}
+    said = collect(tmp_path, "pca", archive(tmp_path, files), members(tmp_path, MOODLE))
+    assert said == ["ada@uni.de: handed in no notebook but proof.pdf", "eve: is not in the class list"]
+
+
+def test_who_hands_in_again_is_replaced_and_who_does_not_stays(tmp_path):
+    collect(tmp_path, "pca", archive(tmp_path, {"ada/pca (1).ipynb": "1", "bob/pca.ipynb": "b"}))
+    (tmp_path / "submitted" / "bob" / "pca" / "timestamp.txt").write_text("2026-10-15", encoding="utf-8")
+    said = collect(tmp_path, "pca", archive(tmp_path, {"ada/pca.ipynb": "2", "bob/pca.ipynb": "b"}))
+    assert said == ["ada: handed in again"]
+    expected = {"ada/pca/pca.ipynb": "2", "bob/pca/pca.ipynb": "b", "bob/pca/timestamp.txt": "2026-10-15"}
+    assert collected(tmp_path) == expected
+
+
+@pytest.mark.parametrize("path", ["../../pca.ipynb", "/etc/pca.ipynb", "..\\..\\x\\pca.ipynb", "ada/../../pca.ipynb"])
+def test_nothing_is_written_outside_of_the_folder_of_submissions(tmp_path, path):
+    root = tmp_path / "a" / "b"
+    root.mkdir(parents=True)
+    collect(root, "pca", archive(tmp_path, {path: "x"}))
+    outside = [each for each in tmp_path.rglob("*.ipynb") if not each.is_relative_to(root / "submitted")]
+    assert not outside and len(collected(root)) == 1
+
+
+def test_a_notebook_that_is_too_large_is_not_unpacked(tmp_path):
+    packed = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr("eve/pca.ipynb", bytes(MOST_BYTES + 1))
+    assert collect(tmp_path, "pca", packed) == ["eve: pca.ipynb is larger than 64 MiB and was not taken"]
+
+
+@pytest.mark.parametrize(
+    "files, sentence",
+    [
+        ({}, "holds no notebook"),
+        ({"ada/proof.pdf": ""}, "holds no notebook"),
+        ({"pca.ipynb": ""}, "whose pca.ipynb is cannot be seen"),
+        (None, "is no archive that can be read"),
+    ],
+)
+def test_an_archive_of_which_nothing_can_be_taken_is_refused_in_one_sentence(tmp_path, files, sentence):
+    path = tmp_path / "handed-in.zip"
+    path.write_bytes(b"PK")
+    with pytest.raises(CollectError, match=sentence):
+        collect(tmp_path, "pca", path if files is None else archive(tmp_path, files))
+
+
+@pytest.mark.parametrize(
+    "text, encoding",
+    [
+        ("login,name\nada,Ada Lovelace\n", "utf-8"),
+        ("\ufeffUsername;First name;Last name\nada;Ada;Lovelace\n", "utf-8"),
+        ("name\tlogin\nAda Lovelace\tada\nJürgen\tjm\n", "latin-1"),
+    ],
+)
+def test_a_class_list_is_read_however_it_was_exported(tmp_path, text, encoding):
+    found = members(tmp_path, text, encoding)
+    assert found["ada"].name == "Ada Lovelace"
+    assert roster.find(found, "lovelaceada", "").login == roster.find(found, "Lovelace, Ada", "").login == "ada"
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("", "no column of logins"),
+        ("name\nAda\n", "no column of logins"),
+        ("login\nada\nada\n", "ada twice"),
+        ("login\n", "nobody"),
+    ],
+)
+def test_a_class_list_that_cannot_be_used_says_what_it_lacks(tmp_path, text, sentence):
+    with pytest.raises(roster.RosterError, match=sentence):
+        members(tmp_path, text)
+
+
+def test_pages_of_feedback_go_back_under_the_names_of_the_platform(tmp_path):
+    files = {
+        "Ada Lovelace_101_assignsubmission_file_/pca.ipynb": "",
+        "lovelaceada_11_900_pca-1.ipynb": "",
+        "eve/pca.ipynb": "",
+    }
+    collect(tmp_path, "pca", archive(tmp_path, files))
+    students = ["Ada Lovelace", "lovelaceada", "eve", "has no page"]
+    for student in students[:3]:
+        page = tmp_path / "feedback" / student / "pca" / "pca.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(student, encoding="utf-8")
+    assert pack(tmp_path, "pca", students, tmp_path / "marks" / "pca-feedback.zip") == 3
+    with zipfile.ZipFile(tmp_path / "marks" / "pca-feedback.zip") as zipped:
+        found = {name: zipped.read(name).decode() for name in zipped.namelist()}
+    assert found == {
+        "Ada Lovelace_101_assignsubmission_file_/pca.html": "Ada Lovelace",
+        "lovelaceada_11_900_pca-1.html": "lovelaceada",
+        "eve/pca.html": "eve",
+    }
