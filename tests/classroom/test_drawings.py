@@ -119,6 +119,31 @@ def test_a_drawing_holds_each_color_for_both_grounds_and_viridis_once():
     assert f"fill:{legible(CATEGORIES[1])}" in day and CATEGORIES[1].lower() not in day
 
 
+def test_a_picture_in_ink_on_paper_is_turned_at_night_and_a_photograph_is_not():
+    fig, axes = plt.subplots(1, 4)
+    for ax, cmap in zip(axes, ["gray_r", "PuOr", "gray", "viridis_r"]):
+        ax.imshow(np.arange(9.0).reshape(3, 3), cmap=cmap)
+    drawing = drawings.drawn(fig)
+    assert len(re.findall('class="[^"]*\\binked"', drawing)) == 2 and ":target .inked{filter:url(#inked)}" in rules(drawing)[1]
+    assert drawing.count('<filter id="inked"') == 1
+    assert "<filter" not in drawings.drawn(figure(lambda ax: ax.imshow(np.eye(3))))
+
+
+def test_at_night_an_ink_is_as_far_from_the_ground_and_of_the_same_hue():
+    assert palette.turned("white") == NIGHT
+    lightest, light, dark = (palette.turned(blue) for blue in ("#f7fbff", "#6baed6", "#08306b"))
+    assert contrast(lightest, NIGHT) < contrast(light, NIGHT) < contrast(dark, NIGHT)
+    assert all(np.argmax(to_rgb(color)) == 2 for color in (light, dark))
+
+
+def test_marks_in_an_ink_are_turned_at_night_and_those_in_viridis_are_not():
+    for cmap, changes in [("Blues", True), ("viridis_r", False)]:
+        drawing = drawings.drawn(figure(lambda ax: ax.scatter([0, 1], [0, 1], c=[0.0, 1.0], cmap=cmap)))  # noqa: B023
+        last = to_hex(plt.get_cmap(cmap)(1.0))
+        day, night = rules(drawing)
+        assert f"fill:{last}" in day and (f"fill:{palette.turned(last)}" in night) == changes
+
+
 def test_a_drawing_is_the_same_whenever_it_is_made():
     def draw(ax):
         ax.scatter(*np.random.default_rng(0).normal(size=(2, 50)), label="$p$")
