@@ -142,7 +142,7 @@ def _ordered_colors(fig):
     """Colors that stand for numbers, and what they are at night: the same, unless they are inks."""
     mapped = [artist.cmap for artist in fig.findobj(Collection) if artist.get_array() is not None]
     ordered = {}
-    for cmap in [*mapped, colormaps["viridis"]]:
+    for cmap in [*(cmap for cmap in mapped if cmap.N > 1), colormaps["viridis"]]:
         shades = map(to_hex, cmap(np.arange(cmap.N)))
         inked = begins_on_paper(cmap)
         ordered |= {shade: turned(shade) if inked else shade for shade in shades if not is_gray(shade)}

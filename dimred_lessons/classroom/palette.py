@@ -66,7 +66,7 @@ def at_night(color):
     """The color on the dark ground that does what another does on the light one.
 
     Gray is the same share of the ink, a pale color the same tint of the ground; others become as light as marks
-    have to be. The palette has its own.
+    have to be. The palette has its own, and so have its colors that `legible` made darker.
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ def at_night(color):
     -------
     str
     """
-    known = dict(zip(map(str.lower, CATEGORIES), map(str.lower, CATEGORIES_AT_NIGHT), strict=True))
+    pairs = list(zip(map(str.lower, CATEGORIES), map(str.lower, CATEGORIES_AT_NIGHT), strict=True))
+    known = {legible(day): legible(night, night=True) for day, night in pairs} | dict(pairs)
     if to_hex(color) in known:
         return known[to_hex(color)]
     rgb, ground = np.array(to_rgb(color)), np.array(to_rgb(NIGHT))
