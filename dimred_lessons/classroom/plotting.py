@@ -211,26 +211,32 @@ def scatter_with_images(ax, Y, images, n_images=24, zoom=0.45):
     images : array of shape (n, size * size)
         One square gray image per row.
     n_images : int
-        How many to paste; each is the farthest from those already there.
+        How many to paste at most; each is the farthest from those already there, and covers none of them.
     zoom : float
         Screen pixels per image pixel, at 100 dots per inch.
     """
     Y, images = as_table(Y, "Y"), as_table(images, "images")
     size = round(np.sqrt(images.shape[1]))
     ax.scatter(*Y.T, s=6, color=CATEGORIES[0], alpha=0.5)
-    for i in _spread_out(Y, n_images):
+    side = 1.2 * zoom * size / 72 / (ax.get_position().size * ax.figure.get_size_inches())  # of the map's
+    for i in _spread_out(Y, n_images, side):
         box = OffsetImage(images[i].reshape(size, size), zoom=zoom, cmap="gray")
         ax.add_artist(AnnotationBbox(box, Y[i], frameon=False))
     ax.margins(0.1)  # for the images at the rim
     ax.set(xlabel="first axis", ylabel="second axis")
 
 
-def _spread_out(Y, count):
-    """Indices of points that cover the embedding: each the farthest from those chosen before it."""
+def _spread_out(Y, count, apart):
+    """Indices of points that cover the embedding: each the farthest from those chosen before it.
+
+    In shares of the embedding's width and height, two of them are more than ``apart`` from each other in one of both.
+    """
     Y = (Y - Y.mean(axis=0)) / np.where(np.ptp(Y, axis=0) > 0, np.ptp(Y, axis=0), 1)
-    chosen = [int(np.argmin(np.sum(Y**2, axis=1)))]
-    distance = np.linalg.norm(Y - Y[chosen[0]], axis=1)
-    while len(chosen) < min(count, len(Y)):
-        chosen.append(int(np.argmax(distance)))
-        distance = np.minimum(distance, np.linalg.norm(Y - Y[chosen[-1]], axis=1))
+    chosen, i = [], int(np.argmin(np.sum(Y**2, axis=1)))
+    distance = np.full(len(Y), np.inf)
+    while len(chosen) < count and distance[i] > 0:
+        chosen.append(i)
+        distance = np.minimum(distance, np.linalg.norm(Y - Y[i], axis=1))
+        distance[np.all(np.abs(Y - Y[i]) <= apart, axis=1)] = 0
+        i = int(np.argmax(distance))
     return chosen

@@ -1,5 +1,6 @@
 import base64
 import re
+from itertools import combinations
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -74,6 +75,16 @@ def test_sample_images_are_spread_over_the_scatter(fig):
     assert len(places) == 12 and len(np.unique(places, axis=0)) == 12
     nearest = np.sort(np.linalg.norm(places[:, None] - places, axis=2), axis=1)[:, 1]
     assert nearest.min() > 0.5
+
+
+def test_no_sample_image_covers_another(fig):
+    Y = np.random.default_rng(0).normal(size=(400, 2))
+    ax = fig.axes[0]
+    plotting.scatter_with_images(ax, Y, np.zeros((400, 64 * 64)), n_images=60, zoom=0.5)
+    fig.canvas.draw()
+    boxes = [box.offsetbox.get_window_extent() for box in ax.artists if isinstance(box, AnnotationBbox)]
+    assert 12 < len(boxes) < 60
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
 def test_classes_are_named_on_the_map_and_coordinates_get_a_color_bar(fig):
