@@ -35,8 +35,8 @@ INK = CATEGORIES_AT_NIGHT[CATEGORIES.index("#000000")]  # black on the dark grou
 MARK, TEXT = 3, 4.5  # least contrast
 NEARLY_WHITE = 0.8  # of red, green and blue, at least
 PALE = 1.8  # a color of less contrast is a tint of the ground
-# What makes a picture in ink on paper one on the dark ground, for `feColorMatrix`: white becomes NIGHT and black as much
-# lighter, and then all hues are turned by half a circle, back to where they were.
+# What makes a picture in ink on paper one on the dark ground, for `feColorMatrix`: white becomes NIGHT and black as
+# light as NIGHT is dark; then all hues are turned by half a circle, back to where they were.
 LIGHTEST = 1 - to_rgb(NIGHT)[0]
 HUES = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
 TURNED = np.vstack(
