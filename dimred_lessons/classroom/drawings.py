@@ -23,12 +23,13 @@ from matplotlib.patheffects import Normal
 from matplotlib.text import Text
 from PIL import Image
 
-from dimred_lessons.classroom.palette import INK, at_night, is_gray, legible
+from dimred_lessons.classroom.palette import INK, TURNED, at_night, begins_on_paper, is_gray, legible, turned
 
 PIXELS_AN_INCH = 110  # of a figure on a page
 SHARPNESS = 2  # dots for a pixel, where something is drawn as dots
 HEAVIEST = 60_000  # bytes of a drawing, compressed: of a heavier one, many marks become dots
 MANY = 1000  # marks that do
+INKED = "inked"  # images in ink on paper
 FEW = 4  # marks of one kind that one line is shorter for
 # What the pages ask for, without emoji.
 FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI','Helvetica Neue',Arial,sans-serif"
@@ -93,7 +94,7 @@ def prepare(fig):
 
     Letters become dark enough to be read, and formulas lines, as the fonts of a page set none; the line of an axis
     without ticks, which says nothing, goes; marks lose the edge of their own color, which shows where they are
-    transparent; and images of few pixels stay as they are.
+    transparent; images of few pixels stay as they are, and those in ink on paper are marked as such.
 
     Parameters
     ----------
@@ -113,7 +114,9 @@ def prepare(fig):
         if edge and np.array_equal(marks.get_edgecolor(), marks.get_facecolor()):
             marks.set_sizes((np.sqrt(marks.get_sizes()) + edge / 2) ** 2, fig.dpi)
             marks.set_linewidth(0)
-    for image in fig.findobj(AxesImage):
+    for number, image in enumerate(fig.findobj(AxesImage)):
+        if image.get_array().ndim == 2 and begins_on_paper(image.cmap):
+            image.set_gid(f"{INKED}-{number}")
         shown = image.axes.get_window_extent().size / fig.dpi * PIXELS_AN_INCH
         if np.all(np.array(image.get_array().shape[1::-1]) <= shown):
             image.set_interpolation("none")
@@ -136,10 +139,14 @@ def _drawn(fig, options):
 
 
 def _ordered_colors(fig):
-    """Colors that stand for numbers: they are the same on every ground."""
+    """Colors that stand for numbers, and what they are at night: the same, unless they are inks."""
     mapped = [artist.cmap for artist in fig.findobj(Collection) if artist.get_array() is not None]
-    shades = [to_hex(shade) for cmap in [colormaps["viridis"], *mapped] for shade in cmap(np.arange(cmap.N))]
-    return {shade for shade in shades if not is_gray(shade)}
+    ordered = {}
+    for cmap in [*(cmap for cmap in mapped if cmap.N > 1), colormaps["viridis"]]:
+        shades = map(to_hex, cmap(np.arange(cmap.N)))
+        inked = begins_on_paper(cmap)
+        ordered |= {shade: turned(shade) if inked else shade for shade in shades if not is_gray(shade)}
+    return ordered
 
 
 class _Drawing:
@@ -147,6 +154,7 @@ class _Drawing:
 
     def __init__(self, svg, ordered):
         self.ordered, self.classes, self.names, self.markers, self.lines = ordered, {}, {}, set(), set()
+        self.inked = False
         width, height = map(float, _SIZE.search(svg).groups())
         root = ElementTree.fromstring(svg.replace(f'xmlns="{NAMESPACE}"', ""))
         parts = self._joined([part for child in root for part in self._simple(child)])
@@ -154,7 +162,7 @@ class _Drawing:
         shown = [f"{PIXELS_AN_INCH / 72 * side:.0f}" for side in (width, height)]
         self.text = (
             f'<svg xmlns="{NAMESPACE}" id="night" width="{shown[0]}" height="{shown[1]}" '
-            f'viewBox="0 0 {width:g} {height:g}"><style>{self._rules()}</style>{body}</svg>\n'
+            f'viewBox="0 0 {width:g} {height:g}"><style>{self._rules()}</style>{self._filter()}{body}</svg>\n'
         )
 
     def _simple(self, element):
@@ -182,7 +190,8 @@ class _Drawing:
         """Give an element an attribute as short as it can be."""
         if name == "style":
             style = _PLACE.sub(lambda place: f"url(#{self._name(place[1])})", _short(value)), element.tag == "text"
-            element.set("class", self.classes.setdefault(style, f"c{len(self.classes)}"))
+            value = self.classes.setdefault(style, f"c{len(self.classes)}")
+            element.set("class", f"{value} {element.get('class', '')}".strip())
             if "fill:none" in style[0] and "opacity" not in style[0]:
                 self.lines.add(element.get("class"))
             return
@@ -193,6 +202,8 @@ class _Drawing:
             if _UPRIGHT.match(value):
                 return
             value = _NUMBER.sub(lambda number: f"{float(number[0]):.6g}", value)
+        elif name == "id" and value.startswith(INKED):
+            name, value, self.inked = "class", f"{element.get('class', '')} {INKED}".strip(), True
         elif name == "id":
             value = self._name(value)
         elif name == "clip-path":
@@ -240,16 +251,25 @@ class _Drawing:
     def _name(self, name):
         return self.names.setdefault(name, f"n{len(self.names)}")
 
+    def _filter(self):
+        """What turns images in ink on paper for the dark ground."""
+        if not self.inked:
+            return ""
+        matrix = " ".join(f"{value:.3g}" for value in TURNED)
+        return f'<filter id="{INKED}" color-interpolation-filters="sRGB"><feColorMatrix values="{matrix}"/></filter>'
+
     def _rules(self):
         """The style sheet: first for the light ground, then what differs on the dark one."""
         day = [f"svg{{stroke-linejoin:round}}text{{font-family:{FONTS}}}"]
         night = [f"svg:target{{fill:{INK}}}"]
+        if self.inked:
+            night.append(f":target .{INKED}{{filter:url(#{INKED})}}")
         for (style, letters), name in self.classes.items():
             day.append(f".{name}{{{style}}}")
             changed = {
                 f"{what}:{other}"
                 for what, color in _COLOR.findall(style)
-                if color not in self.ordered and (other := self._at_night(color, letters)) != color
+                if (other := self.ordered.get(color) or self._at_night(color, letters)) != color
             }
             if changed:
                 night.append(f":target .{name}{{{';'.join(sorted(changed))}}}")

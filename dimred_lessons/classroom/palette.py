@@ -33,7 +33,18 @@ CATEGORIES_AT_NIGHT = [
 ]
 INK = CATEGORIES_AT_NIGHT[CATEGORIES.index("#000000")]  # black on the dark ground
 MARK, TEXT = 3, 4.5  # least contrast
+NEARLY_WHITE = 0.8  # of red, green and blue, at least
 PALE = 1.8  # a color of less contrast is a tint of the ground
+# What makes a picture in ink on paper one on the dark ground, for `feColorMatrix`: white becomes NIGHT and black as
+# light as NIGHT is dark; then all hues are turned by half a circle, back to where they were.
+LIGHTEST = 1 - to_rgb(NIGHT)[0]
+HUES = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
+TURNED = np.vstack(
+    [
+        np.column_stack([(1 - 2 * LIGHTEST) * HUES, np.zeros(3), np.full(3, LIGHTEST)]),
+        [0, 0, 0, 1, 0],
+    ]
+).ravel()
 
 
 def contrast(one, other):
@@ -55,7 +66,7 @@ def at_night(color):
     """The color on the dark ground that does what another does on the light one.
 
     Gray is the same share of the ink, a pale color the same tint of the ground; others become as light as marks
-    have to be. The palette has its own.
+    have to be. The palette has its own, and so have its colors that `legible` made darker.
 
     Parameters
     ----------
@@ -65,7 +76,8 @@ def at_night(color):
     -------
     str
     """
-    known = dict(zip(map(str.lower, CATEGORIES), map(str.lower, CATEGORIES_AT_NIGHT), strict=True))
+    pairs = list(zip(map(str.lower, CATEGORIES), map(str.lower, CATEGORIES_AT_NIGHT), strict=True))
+    known = {legible(day): legible(night, night=True) for day, night in pairs} | dict(pairs)
     if to_hex(color) in known:
         return known[to_hex(color)]
     rgb, ground = np.array(to_rgb(color)), np.array(to_rgb(NIGHT))
@@ -74,6 +86,35 @@ def at_night(color):
         pure = np.array(to_rgb(INK)) if is_gray(color) else 1 - (1 - rgb) / share
         return to_hex(share * pure + (1 - share) * ground)
     return _moved(color, toward="white", ground=NIGHT, least=MARK)
+
+
+def begins_on_paper(cmap):
+    """Whether a colormap draws with ink: its least value, or its middle one, is nearly white.
+
+    Parameters
+    ----------
+    cmap : Colormap of Matplotlib
+
+    Returns
+    -------
+    bool
+    """
+    return any(min(cmap(place)) > NEARLY_WHITE for place in (0.0, 0.5))
+
+
+def turned(color):
+    """The color of an ink on the dark ground: as far from it as the ink is from paper, of the same hue.
+
+    Parameters
+    ----------
+    color : color of Matplotlib
+
+    Returns
+    -------
+    str
+    """
+    matrix = np.reshape(TURNED, (4, 5))[:3]
+    return to_hex(np.clip(matrix @ [*to_rgb(color), 1, 1], 0, 1))
 
 
 def legible(color, night=False):

@@ -10,7 +10,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import display
 from matplotlib.offsetbox import AnnotationBbox, OffsetImage
+from matplotlib.patheffects import withStroke
 from PIL import Image
+from scipy.spatial import cKDTree
 
 from dimred_lessons.classroom.drawings import drawn, prepare, printed
 from dimred_lessons.classroom.palette import CATEGORIES
@@ -142,22 +144,45 @@ def scatter_embedding(ax, Y, color=None, label=None):
     Y : array of shape (n, 2)
     color : array of shape (n,), optional
         A true coordinate (floats, shown in viridis with a color bar) or a class (integers or words, one color
-        each).
+        each, named among its points).
     label : str, optional
-        What the color means.
+        What the color bar means.
     """
     Y, color = as_table(Y, "Y"), None if color is None else np.asarray(color)
     if color is not None and not np.issubdtype(color.dtype, np.floating):
         classes = np.unique(color)
         for category, shade in zip(classes, class_colors(classes), strict=True):
-            ax.scatter(*Y[color == category].T, s=10, color=shade, label=str(category))
-        ax.legend(title=label, fontsize="small", markerscale=2, loc="center left", bbox_to_anchor=(1, 0.5))
+            ax.scatter(*Y[color == category].T, s=10, color=shade, alpha=0.6)
+        name_classes(ax, Y, color)
     else:
         points = ax.scatter(*Y.T, s=10, c=color, cmap="viridis")
         if color is not None:
             ax.figure.colorbar(points, ax=ax, label=label, shrink=0.8)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set(xlabel="first axis", ylabel="second axis")
+
+
+def name_classes(ax, Y, color, around=15):
+    """Write the name of each class, in its color, on a map: there where the points around are most its own.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    Y : array of shape (n, 2)
+    color : array of shape (n,) of integers or words
+    around : int
+        How many points are around a place.
+    """
+    Y, color = as_table(Y, "Y"), np.asarray(color)
+    classes = np.unique(color)
+    _, nearest = cKDTree(Y).query(Y, min(around, len(Y)))
+    own = np.mean(color[nearest] == color[:, np.newaxis], axis=1)
+    for category, shade in zip(classes, class_colors(classes), strict=True):
+        (members,) = np.nonzero(color == category)
+        best = members[own[members] >= own[members].max() - 0.1]
+        place = best[np.argmin(np.linalg.norm(Y[best] - np.median(Y[members], axis=0), axis=1))]
+        name = ax.text(*Y[place], str(category), color=shade, weight="bold", ha="center", va="center", zorder=5)
+        name.set_path_effects([withStroke(linewidth=3, foreground="white")])
 
 
 def class_colors(classes):
@@ -186,26 +211,32 @@ def scatter_with_images(ax, Y, images, n_images=24, zoom=0.45):
     images : array of shape (n, size * size)
         One square gray image per row.
     n_images : int
-        How many to paste; each is the farthest from those already there.
+        How many to paste at most; each is the farthest from those already there, and covers none of them.
     zoom : float
         Screen pixels per image pixel, at 100 dots per inch.
     """
     Y, images = as_table(Y, "Y"), as_table(images, "images")
     size = round(np.sqrt(images.shape[1]))
     ax.scatter(*Y.T, s=6, color=CATEGORIES[0], alpha=0.5)
-    for i in _spread_out(Y, n_images):
+    side = 1.2 * zoom * size / 72 / (ax.get_position().size * ax.figure.get_size_inches())  # of the map's
+    for i in _spread_out(Y, n_images, side):
         box = OffsetImage(images[i].reshape(size, size), zoom=zoom, cmap="gray")
         ax.add_artist(AnnotationBbox(box, Y[i], frameon=False))
     ax.margins(0.1)  # for the images at the rim
     ax.set(xlabel="first axis", ylabel="second axis")
 
 
-def _spread_out(Y, count):
-    """Indices of points that cover the embedding: each the farthest from those chosen before it."""
+def _spread_out(Y, count, apart):
+    """Indices of points that cover the embedding: each the farthest from those chosen before it.
+
+    In shares of the embedding's width and height, two of them are more than ``apart`` from each other in one of both.
+    """
     Y = (Y - Y.mean(axis=0)) / np.where(np.ptp(Y, axis=0) > 0, np.ptp(Y, axis=0), 1)
-    chosen = [int(np.argmin(np.sum(Y**2, axis=1)))]
-    distance = np.linalg.norm(Y - Y[chosen[0]], axis=1)
-    while len(chosen) < min(count, len(Y)):
-        chosen.append(int(np.argmax(distance)))
-        distance = np.minimum(distance, np.linalg.norm(Y - Y[chosen[-1]], axis=1))
+    chosen, i = [], int(np.argmin(np.sum(Y**2, axis=1)))
+    distance = np.full(len(Y), np.inf)
+    while len(chosen) < count and distance[i] > 0:
+        chosen.append(i)
+        distance = np.minimum(distance, np.linalg.norm(Y - Y[i], axis=1))
+        distance[np.all(np.abs(Y - Y[i]) <= apart, axis=1)] = 0
+        i = int(np.argmax(distance))
     return chosen

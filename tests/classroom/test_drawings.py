@@ -2,20 +2,24 @@
 
 import base64
 import io
+import json
 import re
 from itertools import combinations
+from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.font_manager import FontProperties
 from matplotlib.image import AxesImage
 from PIL import Image
 
 from dimred_lessons.classroom import drawings, palette, plotting
 from dimred_lessons.classroom.palette import CATEGORIES, CATEGORIES_AT_NIGHT, NIGHT, PAPER, at_night, contrast, legible
 
+BOOK = Path(__file__).parents[2] / "book"
 GROUNDS = pytest.mark.parametrize("colors, ground", [(CATEGORIES, PAPER), (CATEGORIES_AT_NIGHT, NIGHT)])
 # What people without green and without red cones see of linear RGB, after Machado, Oliveira and Fernandes (2009).
 EYES = [
@@ -75,6 +79,12 @@ def test_lines_take_the_colors_of_the_palette_in_its_order():
     ]
 
 
+@pytest.mark.parametrize("color", CATEGORIES)
+def test_at_night_letters_that_were_darkened_have_the_color_of_the_palette_again(color):
+    there = CATEGORIES_AT_NIGHT[CATEGORIES.index(color)]
+    assert at_night(legible(color)) in (there.lower(), legible(there, night=True))
+
+
 def test_at_night_black_is_ink_and_white_the_ground_and_gray_as_much_of_the_ink():
     assert at_night("black") == to_hex(palette.INK) and at_night("white") == NIGHT
     grays = [contrast(at_night(str(level)), NIGHT) for level in np.linspace(0, 1, 9)]
@@ -117,6 +127,32 @@ def test_a_drawing_holds_each_color_for_both_grounds_and_viridis_once():
     assert "stroke:#000000" in day and f"stroke:{palette.INK.lower()}" in night
     assert "#440154" in day and "#fde725" in day and "#440154" not in night
     assert f"fill:{legible(CATEGORIES[1])}" in day and CATEGORIES[1].lower() not in day
+
+
+def test_a_picture_in_ink_on_paper_is_turned_at_night_and_a_photograph_is_not():
+    fig, axes = plt.subplots(1, 4)
+    for ax, cmap in zip(axes, ["gray_r", "PuOr", "gray", "viridis_r"]):
+        ax.imshow(np.arange(9.0).reshape(3, 3), cmap=cmap)
+    drawing = drawings.drawn(fig)
+    assert len(re.findall('class="[^"]*\\binked"', drawing)) == 2
+    assert ":target .inked{filter:url(#inked)}" in rules(drawing)[1]
+    assert drawing.count('<filter id="inked"') == 1
+    assert "<filter" not in drawings.drawn(figure(lambda ax: ax.imshow(np.eye(3))))
+
+
+def test_at_night_an_ink_is_as_far_from_the_ground_and_of_the_same_hue():
+    assert palette.turned("white") == NIGHT
+    lightest, light, dark = (palette.turned(blue) for blue in ("#f7fbff", "#6baed6", "#08306b"))
+    assert contrast(lightest, NIGHT) < contrast(light, NIGHT) < contrast(dark, NIGHT)
+    assert all(np.argmax(to_rgb(color)) == 2 for color in (light, dark))
+
+
+def test_marks_in_an_ink_are_turned_at_night_and_those_in_viridis_are_not():
+    for cmap, changes in [("Blues", True), ("viridis_r", False)]:
+        drawing = drawings.drawn(figure(lambda ax: ax.scatter([0, 1], [0, 1], c=[0.0, 1.0], cmap=cmap)))  # noqa: B023
+        last = to_hex(plt.get_cmap(cmap)(1.0))
+        day, night = rules(drawing)
+        assert f"fill:{last}" in day and (f"fill:{palette.turned(last)}" in night) == changes
 
 
 def test_a_drawing_is_the_same_whenever_it_is_made():
@@ -198,3 +234,29 @@ def test_an_image_of_few_pixels_is_held_as_it_is_and_a_photograph_nearly():
 def test_importing_the_plots_sets_the_style_of_the_book():
     assert plotting.CATEGORIES is CATEGORIES
     assert not plt.rcParams["axes.spines.top"] and plt.rcParams["axes.facecolor"] == "none"
+
+
+def test_an_area_of_one_color_has_its_twin_at_night():
+    drawing = drawings.drawn(figure(lambda ax: ax.contourf(np.eye(3), levels=[0.5, 2], colors=[CATEGORIES[6]])))
+    assert CATEGORIES[6].lower() in rules(drawing)[0] and CATEGORIES_AT_NIGHT[6].lower() in rules(drawing)[1]
+
+
+def sizes_of_letters(notebook):
+    """Sizes that the code of a notebook asks for: a name, or a number of points."""
+    source = "".join(
+        line for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"] for line in cell["source"]
+    )
+    return re.findall(r'(?:fontsize=|labelsize=|set_fontsize\(|title\.set_size\()"?([\w.-]+)', source)
+
+
+def test_letters_of_a_figure_are_of_one_size_or_a_little_smaller():
+    pixels = drawings.PIXELS_AN_INCH / 72
+    usual = plt.rcParams["font.size"]
+    notebooks = [path for path in BOOK.rglob("*.ipynb") if "_build" not in path.parts]
+    assert len(notebooks) > 20 and usual * pixels > 12.5
+    for name in ("axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"):
+        assert FontProperties(size=plt.rcParams[name]).get_size_in_points() == usual
+    for notebook in notebooks:
+        for size in sizes_of_letters(notebook):
+            points = FontProperties(size=float(size) if size[0].isdigit() else size).get_size_in_points()
+            assert points * pixels >= 9, (notebook.name, size)

@@ -1,5 +1,6 @@
 import base64
 import re
+from itertools import combinations
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -76,15 +77,36 @@ def test_sample_images_are_spread_over_the_scatter(fig):
     assert nearest.min() > 0.5
 
 
-def test_classes_get_a_legend_and_coordinates_a_color_bar(fig):
+def test_no_sample_image_covers_another(fig):
+    Y = np.random.default_rng(0).normal(size=(400, 2))
+    ax = fig.axes[0]
+    plotting.scatter_with_images(ax, Y, np.zeros((400, 64 * 64)), n_images=60, zoom=0.5)
+    fig.canvas.draw()
+    boxes = [box.offsetbox.get_window_extent() for box in ax.artists if isinstance(box, AnnotationBbox)]
+    assert 12 < len(boxes) < 60
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+
+
+def test_classes_are_named_on_the_map_and_coordinates_get_a_color_bar(fig):
     Y = np.random.default_rng(0).normal(size=(30, 2))
-    plotting.scatter_embedding(fig.axes[0], Y, np.arange(30) % 3, label="class")
-    assert [text.get_text() for text in fig.axes[0].get_legend().get_texts()] == ["0", "1", "2"]
+    plotting.scatter_embedding(fig.axes[0], Y, np.arange(30) % 3)
+    assert [text.get_text() for text in fig.axes[0].texts] == ["0", "1", "2"]
+    assert fig.axes[0].get_legend() is None
     words = np.array(["spam", "ham", "eggs"] * 10)
     ax = plt.figure().add_subplot()
-    plotting.scatter_embedding(ax, Y, words.tolist(), label="class")
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["eggs", "ham", "spam"]
+    plotting.scatter_embedding(ax, Y, words.tolist())
+    assert [text.get_text() for text in ax.texts] == ["eggs", "ham", "spam"]
     assert [len(points.get_offsets()) for points in ax.collections] == [10, 10, 10]
     assert len({tuple(points.get_facecolor()[0]) for points in ax.collections}) == 3
     plotting.scatter_embedding(fig.axes[0], Y, Y[:, 0], label="height")
     assert fig.axes[1].get_ylabel() == "height"
+
+
+def test_a_class_is_named_where_its_own_points_are_and_not_between_its_two_halves(fig):
+    rng = np.random.default_rng(0)
+    centers = np.array([[-9, 0], [9, 0], [0, 0]])
+    Y = np.repeat(centers, 40, axis=0) + rng.normal(size=(120, 2))
+    halves = np.repeat([0, 0, 1], 40)
+    plotting.name_classes(fig.axes[0], Y, halves)
+    both, middle = (np.array(name.get_position()) for name in fig.axes[0].texts)
+    assert np.linalg.norm(centers[:2] - both, axis=1).min() < 3 and np.linalg.norm(middle) < 3

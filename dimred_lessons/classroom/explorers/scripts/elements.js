@@ -74,3 +74,9 @@ export function shaded({ levels, night, palette }, el) {
   const shades = (isDark(el) && night) || palette;
   return { colors: levels.map((level) => shades[level]), palette: shades };
 }
+
+// What the colors of the dots mean: their two ends, or the name of each class.
+export function legend({ ends, names }, palette) {
+  if (names) return names.flatMap((name, i) => [make("span", { class: "explorer-swatch", style: `background: ${palette[i]}` }), name]);
+  return [ends[0], make("span", { class: "explorer-bar", style: `background: linear-gradient(90deg, ${palette})` }), ends[1]];
+}

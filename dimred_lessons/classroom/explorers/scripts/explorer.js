@@ -1,6 +1,6 @@
 // Points beside their embedding: one frame for each value of a parameter.
 
-import { isDark, make, onTheme, open, shaded, Slider } from "./elements.js";
+import { isDark, legend, make, onTheme, open, shaded, Slider } from "./elements.js";
 import { ease, mixed, unpack } from "./numbers.js";
 import { compared, distancesFrom, sharesKept, unpackTruth } from "./truth.js";
 import { EmbeddingView, ImageView, PointsView } from "./views.js";
@@ -176,11 +176,7 @@ export class Explorer {
   paintWith() {
     const { ends, names, colors, palette } = this.shades();
     this.colors = colors;
-    this.legend.replaceChildren(
-      ...(names
-        ? names.flatMap((name, i) => [make("span", { class: "explorer-swatch", style: `background: ${palette[i]}` }), name])
-        : [ends[0], make("span", { class: "explorer-bar", style: `background: linear-gradient(90deg, ${palette})` }), ends[1]]),
-    );
+    this.legend.replaceChildren(...legend({ ends, names }, palette));
     this.describe();
   }
 

@@ -1,11 +1,12 @@
 // Many maps of several data sets, to choose from.
 
-import { make, onTheme, open, shaded } from "./elements.js";
+import { legend, make, onTheme, open, shaded } from "./elements.js";
 import { unpack } from "./numbers.js";
 import { compared, unpackTruth } from "./truth.js";
 import { NamedView } from "./views.js";
 
-// Maps of one data set at a time. The marked ones are shown large at the top and share the highlighted dot.
+// Maps of one data set at a time. The marked ones stay in sight, larger, at the foot of the window, and share the
+// highlighted dot.
 export class Gallery {
   constructor(model, el) {
     const { alt, sets } = model.get("data");
@@ -14,6 +15,7 @@ export class Gallery {
     this.data = this.makeChoice(sets.map(({ name }) => name), () => this.load());
     this.order = this.makeChoice([], () => this.show());
     this.families = make("div", { class: "explorer-row", role: "group", "aria-label": "Families of methods" });
+    this.legend = make("div", { class: "explorer-row" });
     this.large = make("div", { class: "explorer-views" });
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
     this.grid = make("div", { class: "explorer-gallery" });
@@ -25,9 +27,9 @@ export class Gallery {
         make("label", {}, "Order by ", this.order),
       ),
       this.families,
-      this.large,
-      this.point,
+      this.legend,
       this.grid,
+      make("div", { class: "explorer-marked" }, this.large, this.point),
     );
     for (const family of new Set(sets[0].maps.map((map) => map.family))) this.families.append(this.makeFilter(family));
     this.load();
@@ -55,9 +57,11 @@ export class Gallery {
   load() {
     this.set = this.sets[Number(this.data.value)];
     this.truth = this.set.truth && unpackTruth(this.set.truth, this.set.coloring.levels.length);
-    this.colors = shaded(this.set.coloring, this.el).colors;
+    const { colors, palette } = shaded(this.set.coloring, this.el);
+    this.colors = colors;
+    this.legend.replaceChildren(`${this.set.coloring.label}: `, make("span", {}, ...legend(this.set.coloring, palette)));
     this.lit = -1;
-    this.point.textContent = `Color: ${this.set.coloring.label}. Mark maps to compare them.`;
+    this.point.textContent = "Mark maps to compare them.";
     const before = this.order.selectedOptions[0]?.textContent;
     this.measures = ["family", ...new Set(this.set.maps.flatMap(({ measures }) => measures.map(([name]) => name)))];
     this.order.replaceChildren(...this.measures.map((name, i) => make("option", { value: i }, name)));
