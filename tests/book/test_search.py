@@ -2,7 +2,8 @@
 
 import pytest
 
-from sources import page_of
+from finding import KNOWN_AS
+from sources import ALL_PAGES, labels, markdown, page_of
 from support import chromium
 from support.chromium import on_disk
 
@@ -87,6 +88,10 @@ def test_the_magnifier_stands_before_what_is_typed(visit, width):
     field = page.locator(".bd-search-container input").first
     start = field.bounding_box()["x"] + float(field.evaluate("el => parseFloat(getComputedStyle(el).paddingLeft)"))
     assert icon["x"] + icon["width"] <= start
+
+
+def test_other_names_are_given_to_sections_that_there_are():
+    assert set(KNOWN_AS) <= {label for path in ALL_PAGES for label in labels(markdown(path))}
 
 
 def test_there_is_an_index_of_sections():
