@@ -28,7 +28,7 @@ def _inside(found):
 
 
 def write_style_sheet(app, error):
-    if not error and app.builder.format == "html":
+    if not error and app.builder.name == "html":
         Path(app.outdir, "_static", "faces.css").write_text(style_sheet(), encoding="utf-8")
 
 

@@ -16,7 +16,9 @@ OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.
 FORMULA = "…"
 # What readers of other books call the things that a section explains: they count as words of its title.
 KNOWN_AS = {
-    "sec-choosing-wine": "categorical one-hot dummy duplicates copies outliers typos own table",
+    "sec-choosing-mixed": "categorical one-hot dummy duplicates copies identifiers skewed",
+    "sec-choosing-table": "own table CSV Excel",
+    "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",
     "sec-pca-invariance": "standardize normalize scaling z-score",
     "sec-pca-number": "number of components scree elbow",
@@ -26,7 +28,7 @@ FOLDER = "finding"
 
 def write_sections(app, pagename, templatename, context, doctree):
     """Keep what can be found on a page, when the page is written."""
-    if doctree is None or app.builder.format != "html":
+    if doctree is None or app.builder.name != "html":
         return
     page = next(doctree.findall(nodes.section), None)
     found = list(_sections(page, [])) if page is not None else []
@@ -68,7 +70,7 @@ def _text(node):
 def join_sections(app, error):
     """Write the two files that pages load."""
     folder = Path(app.outdir, "_static", FOLDER)
-    if error or app.builder.format != "html":
+    if error or app.builder.name != "html":
         return
     found = [one for name in sorted(app.env.found_docs) for one in _kept(folder / f"{name}.json")]
     for name, content in (("Text", [one[:6] for one in found]), ("Code", [one[6] for one in found])):
