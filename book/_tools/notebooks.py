@@ -110,6 +110,7 @@ def _execute(notebook, path, tell=None):
     for cell in code_cells(notebook):
         cell.outputs, cell.execution_count = [], None
     notebook.cells.append(nbformat.v4.new_code_cell(LOADED))
+    Path(os.environ["IPYTHONDIR"]).mkdir(parents=True, exist_ok=True)  # IPython makes it, but not what it lies in
     client = NotebookClient(
         notebook,
         timeout=120,

@@ -223,16 +223,16 @@ def test_npm_that_fails_leaves_what_was_there_and_says_what_to_do(tmp_path, monk
 
 
 @pytest.mark.built
-def test_a_notebook_runs_without_a_home_and_says_nothing_of_it(tmp_path, monkeypatch):
+def test_a_notebook_runs_without_a_home_and_says_nothing_of_it(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("HOME", "/dev/null/home")
     for name in ("MPLCONFIGDIR", "IPYTHONDIR"):
-        monkeypatch.setenv(name, str(tmp_path / name))
+        monkeypatch.setenv(name, str(tmp_path / "_build" / name))  # which is not there yet
     monkeypatch.setattr(notebooks, "BOOK", tmp_path)
     monkeypatch.setattr(notebooks, "EXECUTED", tmp_path / "executed")
     cell = nbformat.v4.new_code_cell("import matplotlib.pyplot\nprint(1)")
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "page.ipynb")
     (output,) = notebooks.executed(tmp_path / "page.ipynb").cells[0].outputs
-    assert output.text == "1\n"
+    assert output.text == "1\n" and "writable" not in capfd.readouterr().err
 
 
 # --- What is said while it goes on

@@ -100,9 +100,9 @@ def test_the_source_archive_is_the_whole_project_and_its_tests_run(made, environ
     names = {path.relative_to(tree) for path in tree.rglob("*") if path.is_file()}
     extra = {path for path in names - set(distribution.tracked()) if "egg-info" not in path.parts[0]}
     assert set(distribution.tracked()) <= names and extra == {Path("PKG-INFO"), Path("setup.cfg")}
-    run = environment(f"{tree}[classroom,test]")
+    run = environment(f"{tree}[classroom,large,tables,test]")
     run("-m", "pytest", "tests/package/test_kernels.py", "tests/classroom/test_metrics.py", cwd=tree)
-    run("-m", "pytest", "--collect-only", "--ignore=tests/package/test_large.py", "tests/package", cwd=tree)
+    run("-m", "pytest", "--collect-only", "tests/package", cwd=tree)
 
 
 def test_links_and_pictures_of_the_readme_hold_outside_the_repository(made):
