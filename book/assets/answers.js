@@ -265,7 +265,7 @@ const answers = (() => {
     return null;
   }
 
-  function offer_hint(form) {
+  function offerHint(form) {
     const box = hint(form);
     if (!box || box.open || form.querySelector(".answer-hint")) return;
     const button = document.createElement("button");
@@ -293,7 +293,7 @@ const answers = (() => {
       said.textContent = correct ? `✓ ${found}` : found;
       said.append(understood(check, given(form)));
       form.dataset.verdict = correct ? "correct" : found.startsWith("not yet") ? "wrong" : "";
-      if (form.dataset.verdict === "wrong" && !again && ++wrong >= TRIES) offer_hint(form);
+      if (form.dataset.verdict === "wrong" && !again && ++wrong >= TRIES) offerHint(form);
     });
     form.addEventListener("input", () => {
       said.textContent = "";

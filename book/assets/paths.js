@@ -39,7 +39,7 @@
   }
 
   // A link to a place that the path leaves out, or that is folded, leads there all the same.
-  const lies_hidden = (element) => element.getClientRects().length === 0;
+  const liesHidden = (element) => element.getClientRects().length === 0;
 
   function reveal() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -48,12 +48,12 @@
     for (let box = target.closest("details:not([open])"); box; box = box.parentElement.closest("details:not([open])")) {
       box.open = folded = true;
     }
-    const hidden = lies_hidden(target);
-    if (hidden) show_everything();
+    const hidden = liesHidden(target);
+    if (hidden) showEverything();
     if (hidden || folded) target.scrollIntoView();
   }
 
-  function show_everything() {
+  function showEverything() {
     const left = root.dataset.path;
     if (left === "course") return;
     show("course");
@@ -92,8 +92,8 @@
   addEventListener("load", () =>
     setTimeout(() => {
       const found = [...document.querySelectorAll("article span.highlighted")];
-      if (found.length && found.every(lies_hidden)) {
-        show_everything();
+      if (found.length && found.every(liesHidden)) {
+        showEverything();
         found[0].scrollIntoView({ block: "center" });
       }
     }, 50),

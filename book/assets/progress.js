@@ -12,7 +12,7 @@ const progress = (() => {
   // --- What is kept
 
   const nothing = () => ({ format: FORMAT, pages: {} });
-  const is_record = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
+  const isRecord = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
 
   // What a text says that was stored, or saved as a file; null if this edition cannot read it.
   function parse(text) {
@@ -22,13 +22,13 @@ const progress = (() => {
     } catch {
       return null;
     }
-    if (!is_record(data) || data.format !== FORMAT || !is_record(data.pages)) return null;
+    if (!isRecord(data) || data.format !== FORMAT || !isRecord(data.pages)) return null;
     for (const [page, items] of Object.entries(data.pages)) {
-      if (!PAGE.test(page) || !is_record(items)) return null;
+      if (!PAGE.test(page) || !isRecord(items)) return null;
       if (!Object.values(items).every((rank) => rank in PATHS)) return null;
     }
     const { last } = data;
-    const words = is_record(last) && [last.place, last.title, last.section].every((word) => typeof word === "string");
+    const words = isRecord(last) && [last.place, last.title, last.section].every((word) => typeof word === "string");
     return last === undefined || (words && PAGE.test(last.page)) ? data : null;
   }
 
@@ -109,11 +109,11 @@ const progress = (() => {
   function attach(totals) {
     const root = new URL(document.documentElement.dataset.content_root, location.href);
     const article = document.querySelector("article");
-    const page_of = (address) => {
+    const pageOf = (address) => {
       const { pathname } = new URL(address, location.href);
       return decodeURIComponent(pathname.slice(root.pathname.length)).replace(/\.html$/, "");
     };
-    const here = page_of(location.href);
+    const here = pageOf(location.href);
     const kept = keeper(() => localStorage, tell);
     const path = () => document.documentElement.dataset.path ?? "course";
 
@@ -147,7 +147,7 @@ const progress = (() => {
     function show() {
       const { pages } = kept.read();
       for (const link of document.querySelectorAll(".bd-sidebar-primary a.internal, .book-map :is(a, span)")) {
-        const page = link.href ? page_of(link.href) : here;
+        const page = link.href ? pageOf(link.href) : here;
         if (page in totals && link.closest("li")) draw(link, share(pages[page], totals[page], path()));
       }
       for (const item of document.querySelectorAll("[data-item]")) {
@@ -183,7 +183,7 @@ const progress = (() => {
 
     // --- What is noticed
 
-    function watch_answers() {
+    function watchAnswers() {
       for (const form of document.querySelectorAll("form.answer")) form.dataset.item = form.dataset.exercise;
       document.addEventListener("submit", ({ target }) => {
         if (target.dataset.verdict === "correct") note(target.dataset.exercise, target);
@@ -198,10 +198,10 @@ const progress = (() => {
 
     const heading = (section) => section.querySelector("h1, h2, h3, h4");
     // Its label where it has one, which stays when the heading changes.
-    const place_of = (section) => section.querySelector(":scope > span[id]")?.id ?? section.id;
+    const placeOf = (section) => section.querySelector(":scope > span[id]")?.id ?? section.id;
 
     // A section has been read when its end was in sight for a while: of what the reader's path shows of it.
-    function watch_sections() {
+    function watchSections() {
       const sights = new Map();
       const observer = new IntersectionObserver(
         (entries) => {
@@ -231,7 +231,7 @@ const progress = (() => {
         const { section } = sights.get(end);
         observer.unobserve(end);
         sights.delete(end);
-        note(SECTION + place_of(section), heading(section));
+        note(SECTION + placeOf(section), heading(section));
       }
 
       function begin() {
@@ -243,7 +243,7 @@ const progress = (() => {
         for (const section of article.querySelectorAll("section.counted")) {
           const own = [...section.children].filter((part) => !part.matches("section, script, span:empty"));
           const end = own.findLast((part) => rank(part) <= most);
-          if (!end || SECTION + place_of(section) in done) continue;
+          if (!end || SECTION + placeOf(section) in done) continue;
           sights.set(end, { section });
           observer.observe(end);
         }
@@ -254,7 +254,7 @@ const progress = (() => {
     }
 
     // Where the reader stopped: the section at the upper part of the window when the page is left.
-    function watch_place() {
+    function watchPlace() {
       const words = (title) => {
         const copy = title.cloneNode(true);
         copy.querySelector(".headerlink")?.remove();
@@ -266,14 +266,14 @@ const progress = (() => {
         const sections = [...article.querySelectorAll("section.counted")].filter((one) => one.getClientRects().length);
         const section = sections.findLast(above);
         const title = words(article.querySelector("h1"));
-        const last = { page: here, place: section ? place_of(section) : "", title, section: section ? words(heading(section)) : "" };
+        const last = { page: here, place: section ? placeOf(section) : "", title, section: section ? words(heading(section)) : "" };
         kept.write(joined(kept.read(), { last, pages: {} }));
       });
     }
 
     // --- One file, and nothing
 
-    function work_panel(panel) {
+    function workPanel(panel) {
       const [said, again] = [panel.querySelector("[role=status]"), panel.querySelector(".progress-undo")];
       const say = (words) => {
         said.textContent = words;
@@ -308,11 +308,11 @@ const progress = (() => {
       });
     }
 
-    for (const panel of document.querySelectorAll(".progress-panel")) work_panel(panel);
+    for (const panel of document.querySelectorAll(".progress-panel")) workPanel(panel);
     if (here in totals) {
-      watch_answers();
-      watch_place();
-      (globalThis.requestIdleCallback ?? setTimeout)(watch_sections);
+      watchAnswers();
+      watchPlace();
+      (globalThis.requestIdleCallback ?? setTimeout)(watchSections);
     }
     show();
     // Another page has noted something, or the browser has kept this one.
