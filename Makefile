@@ -112,7 +112,8 @@ lint: $(VENV)/installed  ## check the style of the code, how it is laid out, its
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/codespell
-	$(BIN)/mypy
+	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then echo $(BIN)/mypy; $(BIN)/mypy; \
+		else echo "Types are checked from Python 3.12 on: what is said of them in the NumPy for 3.11 is older."; fi
 
 notebooks: $(VENV)/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
 	$(BIN)/python book/_tools/notebooks.py $(CHAPTER)
