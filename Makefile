@@ -19,7 +19,7 @@ export OPENBLAS_NUM_THREADS := 1
 .PHONY: help book html pdf tex epub test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 # What people use comes first: readers, students, teachers and authors in turn.
-USED := book lab pdf epub dist grade quick notebooks test
+USED := book lab pdf dist grade quick notebooks test
 
 help:           ## list the targets
 	@awk -F ':.*## ' -v used='$(USED)' '/^[a-z-]+:.*## / {name[++n] = $$1; line[$$1] = sprintf("  %-13s%s", $$1, $$2)} \
@@ -112,8 +112,8 @@ lint: $(VENV)/installed  ## check the style of the code, how it is laid out, its
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/codespell
-	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then echo $(BIN)/mypy; $(BIN)/mypy; \
-		else echo "Types are checked from Python 3.12 on: what is said of them in the NumPy for 3.11 is older."; fi
+	@if $(BIN)/python -c 'import numpy; raise SystemExit(not numpy.lib.NumpyVersion(numpy.__version__) >= "2.5.0")'; \
+		then echo $(BIN)/mypy; $(BIN)/mypy; else echo "Types are checked where NumPy is 2.5 or newer: older ones say others."; fi
 
 notebooks: $(VENV)/installed  ## put executed notebooks into the form that is committed; CHAPTER=07_isomap only this one
 	$(BIN)/python book/_tools/notebooks.py $(CHAPTER)
@@ -165,7 +165,7 @@ _build/tools/bin/%:
 oldest: _build/tools/bin/uv  ## run the tests of package and classroom with the oldest versions that pyproject.toml allows (downloads them)
 	_build/tools/bin/uv venv --quiet --clear --python $(PYTHON) _build/oldest
 	_build/tools/bin/uv pip install --quiet --python _build/oldest --resolution lowest-direct --requirements pyproject.toml \
-		--extra classroom --extra cvxpy --extra handwriting --extra large --extra penguins --extra tables --extra test
+		--extra classroom --extra cvxpy --extra handwriting --extra large --extra parquet --extra penguins --extra tables --extra test
 	_build/oldest/bin/python -m pytest --numprocesses auto -W ignore::DeprecationWarning tests/package tests/classroom
 
 processor: export NPY_DISABLE_CPU_FEATURES := X86_V3 X86_V4 AVX512_ICL AVX512_SPR

@@ -100,27 +100,31 @@ def _measures(drawing):
 
 
 def visit_image(translator, node):
-    """A picture as Sphinx writes it, with its width and height, loaded late; a drawing for both grounds, in a box."""
+    """A picture as Sphinx writes it, with its width and height; a drawing for both grounds, in a box.
+
+    The first of a chapter is loaded at once, all others late.
+    """
     builder = translator.builder
     file = Path(builder.srcdir, node["uri"]) if node["uri"] in builder.images else None
     tag = hooks.visit_as_before(translator, node)
     if builder.name == "epub":
         translator.body.append(tag)
         return
+    loading = "eager" if "opening" in node.parent["classes"] else "lazy"
     if file and file.suffix == ".svg" and SIDES.match(drawing := file.read_text(encoding="utf-8")):
-        tag = _twice(tag, **_measures(drawing))
+        tag = _twice(tag, loading, **_measures(drawing))
     elif file and (size := get_image_size(file)):
-        tag = _sized(tag, *size)
+        tag = _sized(tag, loading, *size)
     translator.body.append(tag)
 
 
-def _sized(tag, width, height):
-    return f'<img width="{width}" height="{height}" loading="lazy"{tag.removeprefix("<img")}'
+def _sized(tag, loading, width, height):
+    return f'<img width="{width}" height="{height}" loading="{loading}"{tag.removeprefix("<img")}'
 
 
-def _twice(tag, width, height, legible):
+def _twice(tag, loading, width, height, legible):
     """A drawing for the light ground and for the dark one, of which the theme shows one."""
-    sized = _sized(tag.strip(), width, height)
+    sized = _sized(tag.strip(), loading, width, height)
     light = f'<img class="only-light" style="--legible: {legible}px"{sized.removeprefix("<img")}'
     dark = light.replace("only-light", "only-dark").replace('.svg"', '.svg#night"')
     return f'<div class="drawing">{light}{dark}</div>\n'

@@ -14,7 +14,7 @@ FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
 MANUAL = sorted((ROOT / "docs").glob("*.md"))
 TEXTS = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in [*FRONT, *MANUAL]}
 FILE = re.compile(r"`(?!_build|\.audit|\.venv)([\w./-]+(?:\.(?:py|ipynb|csv|toml|yml|txt|md|js|json|cff)|/))`")
-IN_A_COURSE = {"assignments/submitted/", "assignments/answers/", ".grading/"}
+IN_A_COURSE = {"assignments/submitted/", "assignments/answers/", ".grading/", "students.csv"}
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 every_page = pytest.mark.parametrize("page", TEXTS)
 

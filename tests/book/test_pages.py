@@ -85,7 +85,7 @@ def test_a_link_to_a_place_off_the_path_leads_there_and_says_so(visit):
     target = place_of_course(page)
     page.evaluate("target => { location.hash = target }", target)
     page.wait_for_selector(".path-notice")
-    assert "not on the Tour" in page.inner_text("[role=status]")
+    assert "not on the Tour" in page.inner_text(".path-notice[role=status]")
     assert 0 <= page.locator(f"#{target}").bounding_box()["y"] < 900 and path_of(page) == "course"
     assert Axe().run(page, context=".path-notice").violations_count == 0
     page.press(".path-notice button", "Enter")

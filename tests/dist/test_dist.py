@@ -24,6 +24,7 @@ USES = {
     "classroom": "from dimred_lessons.classroom import explorers, metrics, plotting",
     "cvxpy": "from dimred_lessons import SemidefiniteEmbedding as S; S(n_neighbors=3, solver='cvxpy').fit(X)",
     "handwriting": "from dimred_lessons.classroom.datasets import handwriting; assert handwriting(10)[0].ndim == 2",
+    "parquet": "import pyarrow.parquet",
     "penguins": "from importlib.resources import files; assert (files('palmerpenguins') / 'data/penguins-raw.csv').is_file()",
     "tables": "from dimred_lessons.tables import examine; examine(X, maps=False)",
     "large": "from dask import array; from dimred_lessons.large import fit_pca; fit_pca(array.from_array(X))",
@@ -100,7 +101,7 @@ def test_the_source_archive_is_the_whole_project_and_its_tests_run(made, environ
     names = {path.relative_to(tree) for path in tree.rglob("*") if path.is_file()}
     extra = {path for path in names - set(distribution.tracked()) if "egg-info" not in path.parts[0]}
     assert set(distribution.tracked()) <= names and extra == {Path("PKG-INFO"), Path("setup.cfg")}
-    run = environment(f"{tree}[classroom,large,tables,test]")
+    run = environment(f"{tree}[classroom,large,parquet,tables,test]")
     run("-m", "pytest", "tests/package/test_kernels.py", "tests/classroom/test_metrics.py", cwd=tree)
     run("-m", "pytest", "--collect-only", "tests/package", cwd=tree)
 

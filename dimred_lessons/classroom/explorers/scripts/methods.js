@@ -68,7 +68,7 @@ export function laplacianEigenmaps(X, n, d, { k, radius, sigma, start, tolerance
 // and a function that gives the score of any point on the first axis.
 export function kernelPCA(X, n, d, { sigma, start, tolerance } = {}) {
   const D = X.length / n;
-  refuseNotPositive("sigma", sigma);
+  refuseNotPositive("sigma", sigma, ", or None for the median distance");
   const K = squaredDistances(X, n).map((one) => Math.exp(-one / (2 * sigma ** 2))); // (kpca-kernel)
   const centered = centerKernel(K, n); // (kpca-center)
   const { eigenvalues, U, block } = topEigenpairs(centered, n, d, { start, tolerance }); // (kpca-eigenproblem)

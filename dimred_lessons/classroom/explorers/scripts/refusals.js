@@ -6,9 +6,9 @@ export function refuseInteger(name, value, least) {
   throw new Error(`${name}=${value} must be ${kind}.`);
 }
 
-export function refuseNotPositive(name, value) {
+export function refuseNotPositive(name, value, otherwise = "") {
   if (Number.isFinite(value) && value > 0) return;
-  throw new Error(`${name}=${value} must be a positive number.`);
+  throw new Error(`${name}=${value} must be a positive number${otherwise}.`);
 }
 
 // A number with a few digits, without zeros at its end, as Python's format "g" spells it.
