@@ -255,7 +255,9 @@ def live_figures(opened):
             for element in page.locator(".explorer:has(.explorer-live)").element_handles():
                 element.scroll_into_view_if_needed()
                 element.query_selector("button:text('Start again')").click()
-                yield page, element, element.query_selector("canvas")
+                canvas = element.query_selector("canvas")
+                canvas.scroll_into_view_if_needed()
+                yield page, element, canvas
 
     return found
 
