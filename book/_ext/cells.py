@@ -32,6 +32,7 @@ FOLDS = {
 }
 SEVERAL = ("code-of-the-figure", "code-of-the-table")  # may say "figures", "tables"
 QUIZ = "Quiz"  # title of the section whose dropdowns are choices
+RIGHT = "Right"  # begins the comment on the right choice
 SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
@@ -172,13 +173,23 @@ def _unfolding(box):
 # --- Quizzes
 
 
+def is_quiz(section):
+    """Whether the dropdowns of a section are the choices of a quiz."""
+    return section[0].astext() == QUIZ
+
+
+def is_right(choice):
+    """Whether a choice of a quiz, as a dropdown or unfolding, is the right one: its comment says so."""
+    return choice[1].astext().startswith(RIGHT)
+
+
 def _mark_choices(section):
     """Tell the questions of a quiz and its choices, right and wrong, from other text and folds."""
-    if section[0].astext() != QUIZ:
+    if not is_quiz(section):
         return
     for before, node in pairwise(section):
         if isinstance(node, fold):
-            node["classes"] += ["choice", "right" if node[1].astext().startswith("Right") else "wrong"]
+            node["classes"] += ["choice", "right" if is_right(node) else "wrong"]
             if not isinstance(before, fold):
                 before["classes"].append("question-of-quiz")
 

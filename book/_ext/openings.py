@@ -23,12 +23,12 @@ class Opening(SphinxPostTransform):
     """Everything above, in the nodes of one page."""
 
     default_priority = 195  # after cells are folded
-    formats = ("html",)
+    builders = ("html",)
 
     def run(self):
         page = next(self.document.findall(nodes.section), None)
         box = next(filter(_is_box, page or []), None)
-        if box is None or self.app.builder.name != "html":
+        if box is None:
             return
         question = next(filter(_is_question, page[1:2] + page[2:3]), None)
         switch = next((node for node in page[1:3] if isinstance(node, nodes.raw)), None)

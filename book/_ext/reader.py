@@ -17,9 +17,9 @@ from sphinx.util.docutils import SphinxDirective
 
 import hooks
 from answer_fields import exercise_of, is_answered_here
+from cells import is_quiz, is_right
 from paths import FROM, PATHS
 
-RIGHT = "Right"  # begins the comment on the right choice
 CONTINUE = """\
 globalThis.continue_reading = ((line) => () => {
   try {
@@ -83,7 +83,7 @@ def count_items(app, doctree):
             continue  # the content of a statement or exercise
         section["classes"].append("counted")
         totals[_rank(section[0])] += 1
-        if section[0].astext() == "Quiz":
+        if is_quiz(section):
             totals[_rank(section[0])] += _number_choices(section)
     for cell in doctree.findall(hooks.is_cell):
         name = exercise_of(cell)
@@ -101,7 +101,7 @@ def _number_choices(section):
             continue
         questions += not inside
         inside = True
-        if child[1].astext().startswith(RIGHT):
+        if is_right(child):
             hooks.add_classes(child, "right", f"quiz-{questions}")
     return questions
 

@@ -59,7 +59,7 @@
     show("course");
     const name = left[0].toUpperCase() + left.slice(1);
     notice = document.createElement("div");
-    notice.className = "path-notice";
+    notice.className = "path-notice notice";
     notice.setAttribute("role", "status");
     document.querySelector("article").append(notice);
     notice.append(`This place is not on the ${name}, so this page now shows the whole course. `);

@@ -122,7 +122,7 @@ const progress = (() => {
       if (window.name === TOLD || document.hidden) return;
       window.name = TOLD;
       const button = element("button", { type: "button", textContent: "Close" });
-      const notice = element("div", { className: "progress-notice", role: "status" });
+      const notice = element("div", { className: "progress-notice notice", role: "status" });
       button.addEventListener("click", () => notice.remove());
       article.append(notice);
       notice.append(`${TROUBLE[trouble]} `, button);

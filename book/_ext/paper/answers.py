@@ -7,7 +7,7 @@ from sphinx.addnodes import start_of_file
 from sphinx_exercise.nodes import solution_node
 
 import hooks
-from cells import solves
+from cells import is_quiz, solves
 from paper.tex import pages, raw
 
 BEFORE = "book/appendices/source_map"  # the page that follows the answers
@@ -83,7 +83,7 @@ def _quiz(docname, page):
     """Answers of the quiz of a page, taken out of it; its choices become a list."""
     answers = []
     for section in page.findall(nodes.section):
-        if section[0].astext() == "Quiz":
+        if is_quiz(section):
             answers += questions(section)
             label = f"quiz-{docname.rpartition('/')[2]}"
             section.insert(1, raw(rf"\bookquiz{{{label}}}"))

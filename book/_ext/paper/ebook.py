@@ -23,6 +23,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
 import hooks
+from cells import is_quiz
 from dimred_lessons.classroom.drawings import drawn
 from figures import moving
 from paper import answers, boxes, words
@@ -144,7 +145,7 @@ def _hints(solution):
 def _quiz(page):
     """Notes of the answers to a quiz; its choices become a list with letters."""
     for section in list(page.findall(nodes.section)):
-        if section[0].astext() != "Quiz":
+        if not is_quiz(section):
             continue
         for i, comments in enumerate(answers.questions(section), 1):
             name = f"answer-{i}"
