@@ -64,7 +64,7 @@ def wait_for_change(page, element, picture, before):
 
 
 def test_there_are_pages_and_explorers():
-    assert len(chromium.PAGES) > 5 and len(chromium.MOVING) >= 2, "run `make book` first"
+    assert len(chromium.PAGES) > 5 and len(chromium.LIVE) >= 2, "run `make book` first"
 
 
 @both_addresses
@@ -245,21 +245,17 @@ def test_dragging_turns_the_data(opened, name):
 SAID = "el => el.querySelector('output').innerText"
 
 
-@pytest.fixture
-def live_figures(opened):
-    """A function that opens every page with live figures, and gives page, figure, and where its points are."""
+every_live_page = each(chromium.LIVE)
 
-    def found(**options):
-        for name in chromium.MOVING:
-            page = opened(name, **options)
-            for element in page.locator(".explorer:has(.explorer-live)").element_handles():
-                element.scroll_into_view_if_needed()
-                element.query_selector("button:text('Start again')").click()
-                canvas = element.query_selector("canvas")
-                canvas.scroll_into_view_if_needed()
-                yield page, element, canvas
 
-    return found
+def live_figures(page):
+    """The live figures of a page as they are at first, and the canvas where the points of each are."""
+    for element in page.locator(".explorer:has(.explorer-live)").element_handles():
+        element.scroll_into_view_if_needed()
+        element.query_selector("button:text('Start again')").click()
+        canvas = element.query_selector("canvas")
+        canvas.scroll_into_view_if_needed()
+        yield element, canvas
 
 
 def _spot(page, canvas, point):
@@ -274,9 +270,10 @@ def _spot(page, canvas, point):
     raise AssertionError("no point was hit")
 
 
-def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(live_figures):
-    seen = 0
-    for page, element, canvas in live_figures():
+@every_live_page
+def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(opened, name):
+    page = opened(name)
+    for element, canvas in live_figures(page):
         before = element.evaluate(SAID)
         x, y, box = _spot(page, canvas, page.mouse.click)
         page.wait_for_timeout(100)
@@ -289,12 +286,12 @@ def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(live_figure
         element.query_selector("button:text('Undo')").click()
         page.wait_for_function(f"([el, before]) => ({SAID})(el) === before", arg=[element, before])
         assert page.troubles == []
-        seen += 1
-    assert seen
 
 
-def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(live_figures):
-    for page, element, canvas in live_figures():
+@every_live_page
+def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(opened, name):
+    page = opened(name)
+    for element, canvas in live_figures(page):
         point = element.query_selector(".explorer-point")
         before, n = element.evaluate(SAID), int(point.inner_text().split()[0])
         canvas.focus()
@@ -311,8 +308,10 @@ def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(live_figures):
         assert page.evaluate("document.activeElement.tagName") in ("BUTTON", "INPUT")
 
 
-def test_a_finger_moves_a_point_and_does_not_scroll_the_page(live_figures):
-    for page, element, canvas in live_figures(phone=True, has_touch=True):
+@every_live_page
+def test_a_finger_moves_a_point_and_does_not_scroll_the_page(opened, name):
+    page = opened(name, phone=True, has_touch=True)
+    for element, canvas in live_figures(page):
         x, y, box = _spot(page, canvas, page.touchscreen.tap)
         point = element.query_selector(".explorer-point")
         before = point.inner_text()
@@ -327,8 +326,10 @@ def test_a_finger_moves_a_point_and_does_not_scroll_the_page(live_figures):
         assert page.evaluate("scrollY") == scrolled
 
 
-def test_a_thousand_moves_leave_nothing_behind(live_figures):
-    for page, _, canvas in live_figures():
+@every_live_page
+def test_a_thousand_moves_leave_nothing_behind(opened, name):
+    page = opened(name)
+    for _, canvas in live_figures(page):
         canvas.focus()
         page.keyboard.press("Tab")
         press = """(el, times) => { for (let k = 0; k < times; k++)
@@ -343,9 +344,11 @@ def test_a_thousand_moves_leave_nothing_behind(live_figures):
         assert sizes[1] < sizes[0] + 200_000
 
 
-def test_steps_are_taken_one_by_one_by_themselves_and_at_once_for_those_who_want_no_motion(live_figures):
+@every_live_page
+def test_steps_are_taken_one_by_one_by_themselves_and_at_once_for_those_who_want_no_motion(opened, name):
     for options in ({"reduced_motion": "no-preference"}, {}):
-        for page, element, _ in live_figures(**options):
+        page = opened(name, **options)
+        for element, _ in live_figures(page):
             run = element.query_selector("button:text('Run')")
             if run is None:
                 continue

@@ -13,7 +13,14 @@ PAGES = sorted(
 )
 if "index.html" in PAGES:
     PAGES.remove("index.html")  # it only leads to the first page
-MOVING = [page for page in PAGES if 'class="explorer"' in (SITE / page).read_text(encoding="utf-8")]
+
+
+def _having(text, pages):
+    return [page for page in pages if text in (SITE / page).read_text(encoding="utf-8")]
+
+
+MOVING = _having('class="explorer"', PAGES)
+LIVE = _having('"kind":"live"', MOVING)
 # Resolved when the fonts of the formulas, which come after the page, are there.
 SETTLED = "document.fonts.ready.then(() => null)"
 
