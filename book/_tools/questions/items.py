@@ -16,10 +16,13 @@ from dimred_lessons.classroom.exercises.mechanism import NotYet, Unanswered
 
 RIGHT = "Right."
 NOT_RIGHT = "this is not the right number"
-STEPS = (0.11, 0.37, 0.71, 1.9)  # wrong numbers on either side of the right one, relative to its size
+STEPS = (0.05, 0.11, 0.37, 0.71)  # wrong numbers on either side of the right one, relative to its size
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>$#&|~])")  # what Markdown would not print as it is
+_LISTED = re.compile(r"\[(.*)\]")
 _HOW_MANY = re.compile(r"^[a-z ]*numbers: ")
 _NAMES = re.compile(r",\s*(?![^()]*\))")  # commas outside of parentheses
+MOST_PARTS = 6  # a system that reads one number at a time asks no more questions than these for one exercise
+ROUNDING = 1e-9
 CLOSER = 0.995  # a tolerance that is cut to three digits stays within what the check allows
 DIGITS = ".10g"
 
@@ -92,9 +95,11 @@ class Numbers(Item):
     fields: tuple[Field, ...]
 
     def parts(self):
-        """The same question for systems that read one number at a time: a question for each."""
+        """The same question for systems that read one number at a time: a question for each; none for a matrix."""
         if len(self.fields) == 1:
             return [self]
+        if len(self.fields) > MOST_PARTS:
+            return []
         return [
             replace(
                 self,
@@ -153,11 +158,13 @@ def of_exercise(exercise, right, wrong, check=None):
     answer = _flat(check, right)
     if said(check, answer):
         raise ValueError(f"{exercise.name}: the check refuses {right}, which should be right: {said(check, answer)}.")
-    if any(not said(check, other) for other in _other_forms(check, answer)):
-        raise ManyAnswers(exercise.name)
     mistakes = [flat for other in wrong if (flat := _flat(check, other)) is not None]
     labels = _labels(check, exercise.how)
     fields = tuple(_field(check, answer, i, label, mistakes) for i, label in enumerate(labels))
+    for other in _other_forms(check, answer):
+        within = all(abs(x - field.right) <= field.tolerance for x, field in zip(other, fields, strict=True))
+        if not within and not said(check, other):
+            raise ManyAnswers(exercise.name)
     return Numbers(*common, fields)
 
 
@@ -182,7 +189,9 @@ def _letter(letter, sentence):
 
 
 def _not_yet(sentence):
-    return f"Not yet: {plain(sentence)}." if sentence else ""
+    if not sentence:
+        return ""
+    return f"Not yet: {plain(sentence)}{'' if sentence.endswith(('?', '.')) else '.'}"
 
 
 def _flat(check, answer):
@@ -204,8 +213,7 @@ def _other_forms(check, numbers):
         end = start + reader.size
         part = np.array(numbers[start:end])
         for other in _rearranged(part, reader.shape):
-            if not np.array_equal(other, part):
-                yield [*numbers[:start], *other.tolist(), *numbers[end:]]
+            yield [*numbers[:start], *other.tolist(), *numbers[end:]]
         start = end
 
 
@@ -242,10 +250,14 @@ def _labels(check, how):
         return [""]
     if reader.shape:
         return [f"row {i}, column {j}" for i in range(1, reader.shape[0] + 1) for j in range(1, reader.shape[1] + 1)]
-    named = _NAMES.split(_HOW_MANY.sub("", how.strip("[]")))
-    if len(named) == reader.size and "number" not in named[0]:
-        return [plain(name) for name in named]
-    return [f"number {i} of {reader.size}" for i in range(1, reader.size + 1)]
+    places = [f"number {i} of {reader.size}" for i in range(1, reader.size + 1)]
+    listed = _LISTED.match(how)
+    named = _NAMES.split(listed[1] if listed else _HOW_MANY.sub("", how))
+    if len(named) != reader.size or "number" in named[0]:
+        return places
+    if len(set(named)) < len(named):
+        named = [f"{name} ({place})" for name, place in zip(named, places, strict=True)]
+    return [plain(name) for name in named]
 
 
 def _field(check, answer, i, label, mistakes):
@@ -280,20 +292,20 @@ def _reader_of(check, i):
 
 
 def _usual(sentences, check):
-    """What is said most often, if it can stand without the number that was given."""
+    """What is said most often to numbers that can be read; sentences that hold the number itself are not known yet."""
     outside = {refused for reader in check.readers for refused in reader.data()["refused"].values()}
-    left = [sentence for sentence in sentences if sentence and "⟨" not in sentence and sentence not in outside]
+    left = [NOT_RIGHT if "⟨" in sentence else sentence for sentence in sentences if sentence not in ("", *outside)]
     return Counter(left).most_common(1)[0][0] if left else NOT_RIGHT
 
 
 def _tolerance(to, right):
     """How far a number may be off, in the direction where it may be less."""
     reach = min(_reach(to, right, -1), _reach(to, right, 1))
-    return float(f"{CLOSER * reach:.3g}")
+    return float(f"{CLOSER * reach:.3g}") if reach > ROUNDING * max(abs(right), 1.0) else 0.0
 
 
 def _reach(to, right, sign):
-    step = 1e-9 * max(abs(right), 1.0)
+    step = ROUNDING * max(abs(right), 1.0)
     while not to(right + sign * step):
         step *= 2
         if step > 1e9 * max(abs(right), 1.0):

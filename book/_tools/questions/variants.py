@@ -138,7 +138,7 @@ def two_by_two_covariance(rng):
 
 @family("pca-2")
 def unit_of_the_second_coordinate(rng):
-    c, second = whole(rng, 2, 7), whole(rng, 1, 3)
+    c, second = whole(rng, 2, 9), whole(rng, 1, 5)
     first, covariance = c**2 * second, whole(rng, 1, c * second - 1)
     return Variant(
         {"variances": (first, second)},
