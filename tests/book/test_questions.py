@@ -1,6 +1,7 @@
 """The question bank holds what the book asks, and every learning platform that reads it says what the book says."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from xml.etree import ElementTree as ET
 
@@ -251,8 +252,15 @@ def _answered_by_canvas(item, element):
         assert platforms.canvas(element, {})[0] == 0
     else:
         (field,) = item.fields
-        for given, score, sentence in _responses(field):
+        for given, score, sentence in _responses(replace(field, mistakes=())):
             assert platforms.canvas(element, {"response1": given}) == (score * 100, [*told, html(sentence, picture)])
+
+
+def test_canvas_is_told_no_range_of_wrong_numbers_which_it_would_take_for_right(parts):
+    files = platforms.package(qti12.written(bank.by_quiz(parts)))
+    conditions = [one for content in files.values() for one in ET.fromstring(content).iter(f"{{{ASI}}}respcondition")]
+    ranges = [one for one in conditions if one.find(f".//{{{ASI}}}vargte") is not None]
+    assert ranges and all(one.findtext(f"{{{ASI}}}setvar") == "100" for one in ranges)
 
 
 def _responses(field):

@@ -1,6 +1,7 @@
 """QTI 1.2 as Canvas reads it: a zip with a manifest, and a quiz for each category, of whose variants one is drawn.
 
-Numbers stand alone there, so that a question with several becomes several. Formulas are the pictures by which Canvas
+Numbers stand alone there, so that a question with several becomes several. Canvas takes each range of numbers that an
+item names for a right answer: mistakes have one comment for all. Formulas are the pictures by which Canvas
 shows TeX, with the TeX as their text.
 """
 
@@ -149,11 +150,6 @@ def _number(item, presentation, processing):
     _in(either, "varequal", respident="response1").text = number(field.right)
     _between(either, field.right, field.tolerance)
     processing.append(right)
-    for i, mistake in enumerate(field.mistakes, 1):
-        told[f"mistake{i}_fb"] = html(mistake.sentence, picture)
-        condition = _condition("No", f"mistake{i}_fb")
-        _between(condition.find(f"{{{ASI}}}conditionvar"), mistake.value, mistake.tolerance)
-        processing.append(condition)
     told["general_incorrect_fb"] = html(field.otherwise, picture)
     condition = _condition("Yes", "general_incorrect_fb")
     _in(condition.find(f"{{{ASI}}}conditionvar"), "other")
