@@ -1,5 +1,6 @@
 """The question bank holds what the book asks, and every learning platform that reads it says what the book says."""
 
+import importlib
 import re
 from dataclasses import replace
 from html import unescape
@@ -342,3 +343,23 @@ def test_numbers_are_written_without_rounding():
     for value in (8.0, 0.1, 1e-7, 1 / 3, -2.0, 133333333.0):
         assert float(items.number(value)) == value
     assert items.number(np.float64(0.5)) == "0.5" and items.number(3.0) == "3"
+
+
+# --- The command
+
+
+@pytest.mark.built
+def test_the_command_writes_the_bank_of_a_chapter_with_formulas_as_mathml(tmp_path, monkeypatch, capsys):
+    command = importlib.import_module("questions.__main__")
+    monkeypatch.setattr(command, "FOLDER", tmp_path)
+    command.main("01_pca")
+    said = capsys.readouterr().out
+    assert "4 questions of quizzes and 5 exercises; 3 of these have variants, 60 in all." in said
+    for name in ("moodle.xml", "gift.txt", "canvas-qti-1.2.zip"):
+        assert (tmp_path / name).stat().st_size
+    items_of_pca = platforms.package((tmp_path / "qti-2.1.zip").read_bytes())
+    assert len(items_of_pca) == 69
+    formulas = list(ET.fromstring(items_of_pca["items/pca-1.xml"]).iter(f"{{{qti21.MATHML}}}math"))
+    assert formulas and formulas[0].find(f".//{{{qti21.MATHML}}}mi").text == "S"
+    with pytest.raises(SystemExit, match="There is no chapter 99_more"):
+        command.main("99_more")
