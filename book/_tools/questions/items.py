@@ -146,7 +146,7 @@ def of_exercise(exercise, right, wrong, check=None):
     ManyAnswers
         If the check accepts another order or sign of the numbers, too.
     """
-    check = _inner(exercise.check if check is None else check)
+    check = with_rules(exercise.check if check is None else check)
     common = (exercise.name, exercise.title, exercise.chapter, exercise.text, exercise.solution)
     if isinstance(check, values.Choice):
         letters = check.data()["rows"][0]["words"]
@@ -180,7 +180,8 @@ def said(check, numbers):
     return next((sentence for condition, sentence in check.rules if values.compute(condition.data, numbers)), "")
 
 
-def _inner(check):
+def with_rules(check):
+    """The check that has the rules: that of the smallest count makes it when it is asked for the first time."""
     return check._check if isinstance(check, values.SmallestCount) else check
 
 
