@@ -16,7 +16,7 @@ from questions import bank, gift, items, moodle, qti12, qti21, reading, variants
 from questions.qti12 import ASI, picture
 from questions.qti21 import QTI
 from questions.text import html, in_parentheses, line
-from sources import CHAPTERS, markdown
+from sources import CHAPTERS, ROOT, markdown
 from support import platforms
 
 TRIED = ["pca", "dual", "graphs"]  # their answers are there at once; choices, words, and numbers of all kinds
@@ -335,6 +335,14 @@ def test_items_of_qti_2_1_have_the_structure_of_the_standard(all_items):
         assert all(re.fullmatch(r"[A-Za-z_][\w.-]*", name) for name in names)
 
 
+def test_formulas_of_qti_2_1_are_mathml_of_version_2():
+    writer = qti21.Writer(
+        lambda tex, display: '<math display="block"><mstyle indentshift="2em"><mi>x</mi></mstyle></math>'
+    )
+    space = f'xmlns="{qti21.MATHML}"'
+    assert writer.math("x", True) == f'<math {space} display="block"><mstyle><mi>x</mi></mstyle></math>'
+
+
 def test_packages_are_the_same_byte_for_byte(parts):
     assert qti12.written(bank.by_quiz(parts)) == qti12.written(bank.by_quiz(parts))
 
@@ -345,7 +353,16 @@ def test_numbers_are_written_without_rounding():
     assert items.number(np.float64(0.5)) == "0.5" and items.number(3.0) == "3"
 
 
-# --- The command
+# --- The command and what is said of it
+
+
+def test_teachers_are_told_how_many_exercises_have_variants():
+    said = [
+        (ROOT / name).read_text(encoding="utf-8")
+        for name in ("README.md", "book/appendices/teaching.md", "CHANGELOG.md")
+    ]
+    counts = [re.findall(r"(\d+)(?: of them| exercises)(?: come)? in twenty variants", text) for text in said]
+    assert counts == [[str(len(variants.FAMILIES))]] * 3
 
 
 @pytest.mark.built

@@ -1,5 +1,6 @@
 """QTI 2.1: a zip with a manifest and a file for each question. Formulas are MathML, as the standard has them."""
 
+import re
 from xml.etree import ElementTree as ET
 
 from questions.archive import zipped
@@ -11,6 +12,7 @@ PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
 MATHML = "http://www.w3.org/1998/Math/MathML"
 TYPE = "imsqti_item_xmlv2p1"
 SOLUTION = "SOLUTION"
+LATER = re.compile(r' indent\w+="[^"]*"')  # attributes that MathML 2, which QTI 2.1 includes, does not have
 
 
 class Writer:
@@ -23,7 +25,11 @@ class Writer:
     """
 
     def __init__(self, mathml):
-        self.math = lambda tex, display: mathml(tex, display).replace("<math", f'<math xmlns="{MATHML}"', 1)
+        self.mathml = mathml
+
+    def math(self, tex, display):
+        """A formula as it stands in an item."""
+        return LATER.sub("", self.mathml(tex, display)).replace("<math", f'<math xmlns="{MATHML}"', 1)
 
     def written(self, items):
         """The package of some questions."""
