@@ -16,7 +16,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html pdf tex epub test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
+.PHONY: help book html pdf tex epub test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo questions dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 # What people use comes first: readers, students, teachers and authors in turn.
 USED := book lab pdf dist grade quick notebooks test
@@ -145,6 +145,9 @@ grade: $(VENV)/installed  ## grade what lies in assignments/submitted: marks, fe
 
 grade-demo: $(VENV)/installed  ## grade three made-up submissions, from release to feedback
 	$(GRADING) demo $(or $(NAME),pca)
+
+questions: $(VENV)/installed  ## write quizzes and exercises for Moodle, Canvas and others into _build/questions; CHAPTER=07_isomap those of one
+	PYTHONPATH=book/_tools $(BIN)/python -m questions $(CHAPTER)
 
 lab: $(VENV)/installed   ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir book

@@ -23,19 +23,27 @@ from dimred_lessons.classroom.metrics import recovery
 
 @exercise("alignment-1")
 @numbers(2)
-def two_charts_share_a_point(answer):
+def two_charts_share_a_point(answer, places=(2, 6), parts=(1, 3)):
     place, disagreement = answer
-    yield differs(place, 5), "place: the mean of 2 and 6, weighted by the shares 1/4 and 3/4"
-    yield near(disagreement, 4), "disagreement: squares are about the common place, not about the middle of the two"
-    yield differs(disagreement, 3), "disagreement: the mean of the squared distances from 5, by the shares"
+    (first, second), whole = places, sum(parts)
+    common = np.dot(parts, places) / whole
+    shares = f"{parts[0]}/{whole} and {parts[1]}/{whole}"
+    yield differs(place, common), f"place: the mean of {first} and {second}, weighted by the shares {shares}"
+    otherwise = "disagreement: squares are about the common place, not about the middle of the two"
+    yield near(disagreement, (second - first) ** 2 / 4), otherwise
+    otherwise = f"disagreement: the mean of the squared distances from {common:.4g}, by the shares"
+    yield differs(disagreement, np.dot(parts, (np.array(places) - common) ** 2) / whole), otherwise
 
 
 @exercise("alignment-2")
 @numbers(2)
-def a_vote_by_hand(answer):
+def a_vote_by_hand(answer, votes=(0, 4), precisions=(1, 3)):
     place, variance = answer
-    yield differs(variance, 1 / 2), "variance: one over the mean of the two precisions"
-    yield differs(place, 3), "place: weight each vote by its probability times its precision"
+    yield differs(variance, 2 / sum(precisions)), "variance: one over the mean of the two precisions"
+    yield (
+        differs(place, np.dot(votes, precisions) / sum(precisions)),
+        "place: weight each vote by its probability times its precision",
+    )
 
 
 @exercise("alignment-3")

@@ -79,10 +79,13 @@ def trusted_and_wrong(answer):
 
 @exercise("choosing-5")
 @numbers(2)
-def memory_by_hand(answer):
+def memory_by_hand(answer, gigabytes=16):
     full, sparse = answer
-    yield differs(full, np.sqrt(16e9 / 24)), "for A: three matrices of n² numbers of 8 bytes make 24 n² bytes"
-    yield differs(sparse, 16e9 / 120), "for B: 10 neighbors of 12 bytes make 120 bytes per point"
+    yield (
+        differs(full, np.sqrt(gigabytes * 1e9 / 24)),
+        "for A: three matrices of n² numbers of 8 bytes make 24 n² bytes",
+    )
+    yield differs(sparse, gigabytes * 1e9 / 120), "for B: 10 neighbors of 12 bytes make 120 bytes per point"
 
 
 @exercise("choosing-6")
@@ -110,22 +113,27 @@ def steps_for_cells(answer):
 
 @exercise("choosing-8")
 @number()
-def kept_beyond_chance(kept):
+def kept_beyond_chance(kept, n=201, k=40, share=0.24):
+    chance = k / (n - 1)
     plain = "this is the share that is kept: take away what chance keeps, and divide by what chance leaves"
-    yield near(kept, 0.24, BY_HAND / 10, 1), plain
-    yield near(kept, 0.04, BY_HAND / 10, 1), "a perfect map has to get 1: divide by what chance leaves"
-    otherwise = "chance keeps k/(n − 1) of the neighbors: how far is 0.24 on the way from there to 1?"
-    yield differs(kept, 0.05, BY_HAND / 10), otherwise
+    yield near(kept, share, BY_HAND / 10, 1), plain
+    yield near(kept, share - chance, BY_HAND / 10, 1), "a perfect map has to get 1: divide by what chance leaves"
+    otherwise = f"chance keeps k/(n − 1) of the neighbors: how far is {share} on the way from there to 1?"
+    yield differs(kept, (share - chance) / (1 - chance), BY_HAND / 10), otherwise
 
 
 @exercise("choosing-9")
 @number()
-def price_of_a_lost_direction(error):
-    yield near(error, 21**2 / 90**2, 1e-3, 1), "divide by the variance of both columns, not of the one that is kept"
-    singly = 1 - np.sqrt(90**2 / (90**2 + 21**2))
+def price_of_a_lost_direction(error, long=90, short=21):
+    both = long**2 + short**2
+    yield (
+        near(error, short**2 / long**2, 1e-3, 1),
+        "divide by the variance of both columns, not of the one that is kept",
+    )
+    singly = 1 - np.sqrt(long**2 / both)
     yield near(error, singly, 1e-3, 1), "the sum of the singular values is squared before it is subtracted from 1"
     otherwise = "compare the variance of the deleted column, a²/12 for an interval of length a, with that of both"
-    yield differs(error, 21**2 / (90**2 + 21**2)), otherwise
+    yield differs(error, short**2 / both), otherwise
 
 
 @exercise("choosing-10")

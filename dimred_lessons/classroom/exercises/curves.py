@@ -36,8 +36,8 @@ def feet_by_hand(answer):
 
 @exercise("curves-2")
 @number()
-def pulls_that_cancel(span):
-    right = 2 * 0.2 * np.sqrt(243 / 35) / np.pi
+def pulls_that_cancel(span, noise=0.2):
+    right = 2 * noise * np.sqrt(243 / 35) / np.pi
     angle = "this is the angle h: which share of the half circle lies within h on either side?"
     yield near(span, right * np.pi / 2), angle
     yield near(span, right / 2), "h reaches to either side: the span covers 2h"

@@ -32,11 +32,13 @@ def one_step_by_hand(C):
 
 @exercise("em-2")
 @numbers(4)
-def one_hole_by_hand(answer):
-    yield differs(answer[0], 0.8), "z is a regression on the two seen rows of C only"
-    yield differs(answer[1], 1.6), "the completed entry is z times the third row of C"
-    yield differs(answer[2], 2 / 3), "y has the precision 1 + 5 with this noise, so it is shrunk"
-    yield differs(answer[3], 4 / 3), "the completed entry is y times the third row of B"
+def one_hole_by_hand(answer, basis=(1, 2, 2), values=(2, 1)):
+    seen, last = np.array(basis[:2]), basis[2]
+    z, y = seen @ values / (seen @ seen), seen @ values / (1 + seen @ seen)
+    yield differs(answer[0], z), "z is a regression on the two seen rows of C only"
+    yield differs(answer[1], z * last), "the completed entry is z times the third row of C"
+    yield differs(answer[2], y), f"y has the precision 1 + {seen @ seen} with this noise, so it is shrunk"
+    yield differs(answer[3], y * last), "the completed entry is y times the third row of B"
 
 
 def _table(seed, n, D, d):
@@ -137,10 +139,11 @@ def falling_likelihood():
 
 @exercise("em-9")
 @numbers(3)
-def factors_of_column_means(factors):
-    yield differs(factors[0], 0.64), "a filled entry has no deviation: what share of the squares is left?"
-    yield differs(factors[1], 0.64**2), "both entries of a product have to be seen"
-    yield differs(factors[2], 0.64), "a correlation is a covariance over the root of two variances"
+def factors_of_column_means(factors, missing=0.36):
+    seen = 1 - missing
+    yield differs(factors[0], seen), "a filled entry has no deviation: what share of the squares is left?"
+    yield differs(factors[1], seen**2), "both entries of a product have to be seen"
+    yield differs(factors[2], seen), "a correlation is a covariance over the root of two variances"
 
 
 @exercise("em-10")

@@ -121,10 +121,10 @@ def most_private_measurements(answer):
 
 @exercise("fa-8")
 @numbers(2)
-def two_columns(answer):
+def two_columns(answer, variances=(2, 3), covariance=1):
     least, most = answer
-    yield differs(least, 1 / np.sqrt(3)), "the smallest b₁ belongs to the largest b₂, where ψ₂ = 0"
-    yield differs(most, np.sqrt(2)), "at the largest b₁ the first noise is zero"
+    yield differs(least, covariance / np.sqrt(variances[1])), "the smallest b₁ belongs to the largest b₂, where ψ₂ = 0"
+    yield differs(most, np.sqrt(variances[0])), "at the largest b₁ the first noise is zero"
 
 
 @exercise("fa-9")

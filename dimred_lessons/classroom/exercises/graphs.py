@@ -21,19 +21,23 @@ from dimred_lessons.neighbors import neighbor_lists
 
 @exercise("graphs-1")
 @wholes(4, 0, 10)
-def four_points_on_a_line(answer):
+def four_points_on_a_line(answer, places=(0, 1, 3, 7)):
+    listed = np.argsort(np.abs(np.subtract.outer(places, places)), axis=1, kind="stable")[:, 1]
+    edges = np.zeros((4, 4), dtype=bool)
+    edges[np.arange(4), listed] = True
+    union, mutual = edges | edges.T, edges & edges.T
     otherwise = "look at the union again: an edge for every entry of a list, returned or not"
-    yield differs(answer[:2], [3, 1], 0), otherwise
+    yield differs(answer[:2], [union.sum() // 2, connected_components(union)[0]], 0), otherwise
     otherwise = "look at the mutual graph again: an edge only where both points list each other"
-    yield differs(answer[2:], [1, 3], 0), otherwise
+    yield differs(answer[2:], [mutual.sum() // 2, connected_components(mutual)[0]], 0), otherwise
 
 
 @exercise("graphs-2")
 @number()
-def one_percent(degrees):
-    radians = np.sqrt(0.24)
+def one_percent(degrees, percent=1):
+    radians = np.sqrt(0.24 * percent)
     yield near(degrees, radians, 0.01, 1), "this is the angle in radians: convert it to degrees"
-    yield differs(degrees, np.degrees(radians), 0.02), "at this angle the chord is not 1% shorter than the arc"
+    yield differs(degrees, np.degrees(radians), 0.02), f"at this angle the chord is not {percent}% shorter than the arc"
 
 
 @exercise("graphs-3")
@@ -118,11 +122,12 @@ def enough_neighbors(k):
 
 @exercise("graphs-9")
 @number()
-def sector_of_a_cone(degrees):
-    yield near(degrees, np.pi, 0.05, 1), "this is the angle in radians: convert it to degrees"
+def sector_of_a_cone(degrees, alpha=30):
+    right = 360 * np.sin(np.radians(alpha))
+    yield near(degrees, np.radians(right), 0.05, 1), "this is the angle in radians: convert it to degrees"
     metric = "look at the metric again: a circle around the axis has the radius r sin α"
-    yield near(degrees, 360 * np.cos(np.pi / 6), 1, 1), metric
-    yield differs(degrees, 180), "a sector of this angle is not as long at its rim as the cone"
+    yield near(degrees, 360 * np.cos(np.radians(alpha)), 1, 1), metric
+    yield differs(degrees, right), "a sector of this angle is not as long at its rim as the cone"
 
 
 @exercise("graphs-10")

@@ -141,9 +141,11 @@ def any_projection_of_noise(answer):
 
 @exercise("ica-9")
 @numbers(2)
-def no_false_tips(answer):
-    yield differs(answer[0], 0.75), "the derivative of 2p² + 6(1 − p)² is not zero at this p = v₁²"
-    yield differs(answer[1], 1.5), "the kurtosis is κ₁p² + κ₂(1 − p)² at this p"
+def no_false_tips(answer, kurtoses=(2, 6)):
+    first, second = kurtoses
+    otherwise = f"the derivative of {first}p² + {second}(1 − p)² is not zero at this p = v₁²"
+    yield differs(answer[0], second / (first + second)), otherwise
+    yield differs(answer[1], first * second / (first + second)), "the kurtosis is κ₁p² + κ₂(1 − p)² at this p"
 
 
 @exercise("ica-10")

@@ -22,10 +22,9 @@ from dimred_lessons.graphs import graph_components, knn_graph
 
 @exercise("isomap-1")
 @numbers(4)
-def shortest_paths_by_hand(answer):
+def shortest_paths_by_hand(answer, lengths=(2, 5, 1, 6, 2, 6, 3)):
     edges = np.zeros((5, 5))
-    for i, j, length in [(0, 1, 2), (0, 2, 5), (1, 2, 1), (1, 3, 6), (2, 3, 2), (2, 4, 6), (3, 4, 3)]:
-        edges[i, j] = length
+    edges[[0, 0, 1, 1, 2, 2, 3], [1, 2, 2, 3, 3, 4, 4]] = lengths
     right = floyd_warshall(edges, directed=False)[0, 1:]
     for name, yours, shortest in zip("BCDE", answer, right, strict=True):
         yield yours > shortest + 1e-6, f"there is a shorter path to {name}"

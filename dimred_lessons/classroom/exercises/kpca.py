@@ -151,20 +151,20 @@ def random_fourier_features(answer):
 
 @exercise("kpca-10")
 @number()
-def least_similarity(value):
-    s = 0.8
+def least_similarity(value, s=0.8):
     square = "this is s²: the parts of the two vectors across Φ(y) may point in opposite directions"
     yield near(value, s**2, scale=1), square
-    yield differs(value, 2 * s**2 - 1), "put s = 0.8 into the bound"
+    yield differs(value, 2 * s**2 - 1), f"put s = {s} into the bound"
 
 
 @exercise("kpca-11")
 @number()
-def bound_of_a_difference(value):
+def bound_of_a_difference(value, length=2, sigma=1, distance=1):
     second = "this is the second bound, ‖f‖ ‖x − z‖ / σ; the first one is smaller"
-    yield near(value, 2, scale=1), second
+    yield near(value, length * distance / sigma, scale=1), second
     otherwise = "‖Φ(x) − Φ(z)‖ is the root of 2 − 2k(x, z), to be multiplied by the length of f"
-    yield differs(value, 2 * np.sqrt(2 - 2 * np.exp(-0.5))), otherwise
+    similarity = np.exp(-(distance**2) / (2 * sigma**2))
+    yield differs(value, length * np.sqrt(2 - 2 * similarity)), otherwise
 
 
 @exercise("kpca-12")

@@ -73,17 +73,20 @@ def not_a_sum():
 
 @exercise("large-5")
 @number()
-def scatter_of_a_union(scatter):
-    yield near(scatter, 18, scale=1), "this leaves out that the means differ"
-    yield differs(scatter, 36), "the means contribute n₁n₂/(n₁ + n₂) times the square of their difference"
+def scatter_of_a_union(scatter, counts=(3, 6), means=(2, 5), scatters=(8, 10)):
+    within = sum(scatters)
+    between = counts[0] * counts[1] / sum(counts) * (means[0] - means[1]) ** 2
+    yield near(scatter, within, scale=1), "this leaves out that the means differ"
+    yield differs(scatter, within + between), "the means contribute n₁n₂/(n₁ + n₂) times the square of their difference"
 
 
 @exercise("large-6")
 @number()
-def workers_at_home(workers):
-    yield near(workers, 1.25e7), "this is the square of the number: both terms are equal where p² has this value"
+def workers_at_home(workers, n=5e8, multiplications=5e9, bytes_sent=1e9):
+    square = n * bytes_sent / (8 * multiplications)
+    yield near(workers, square), "this is the square of the number: both terms are equal where p² has this value"
     otherwise = "set the derivative of the time to zero, and mind the 8 bytes per number"
-    yield differs(workers, np.sqrt(1.25e7)), otherwise
+    yield differs(workers, np.sqrt(square)), otherwise
 
 
 @exercise("large-7")

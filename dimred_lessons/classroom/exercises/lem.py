@@ -32,11 +32,11 @@ def three_points_in_a_row(answer):
 
 @exercise("lem-2")
 @numbers(3)
-def one_width(answer):
+def one_width(answer, s=18):
     sigma, t, factor = answer
     yield sigma < 0, "a width is positive"
-    yield differs(sigma, 3), "this σ is a different width: 2σ² should be s"
-    yield differs(t, 4.5), "σ is right, t is not: 4t should be s"
+    yield differs(sigma, np.sqrt(s / 2)), "this σ is a different width: 2σ² should be s"
+    yield differs(t, s / 4), "σ is right, t is not: 4t should be s"
     yield differs(factor, 100**2), "σ and t are right; what happens to r² if r is given in centimeters?"
 
 

@@ -31,21 +31,27 @@ from dimred_lessons.reconstruction import reconstruction_weights
 
 @exercise("lle-1")
 @numbers(3)
-def weights_by_hand(answer):
+def weights_by_hand(answer, distances=(1, 2)):
     w, error = answer[:2], answer[2]
+    precisions = 1 / np.square(distances)
     yield differs(w.sum(), 1), "the two weights should sum to one"
-    yield differs(w, [0.8, 0.2]), "other weights rebuild the point better: the nearer neighbor counts more"
-    yield differs(error, 0.8), "the error is the squared distance to the rebuilt point"
+    yield (
+        differs(w, precisions / precisions.sum()),
+        "other weights rebuild the point better: the nearer neighbor counts more",
+    )
+    yield differs(error, 1 / precisions.sum()), "the error is the squared distance to the rebuilt point"
 
 
 @exercise("lle-2")
 @numbers(3)
-def outside_its_neighbors(answer):
+def outside_its_neighbors(answer, neighbors=(1, 3), embedded=(5, 9)):
     w_near, w_far, place = answer
     yield differs(w_near + w_far, 1), "the two weights should sum to one"
-    rebuilt = w_near + 3 * w_far
+    rebuilt = neighbors[0] * w_near + neighbors[1] * w_far
     yield differs(rebuilt, 0, scale=1), f"these weights rebuild {rebuilt:g}, not 0; weights may be negative"
-    yield differs(place, 3), "the weights are right, but they put the point elsewhere"
+    share = neighbors[1] / (neighbors[1] - neighbors[0])
+    right = share * embedded[0] + (1 - share) * embedded[1]
+    yield differs(place, right), "the weights are right, but they put the point elsewhere"
 
 
 @exercise("lle-3")
@@ -142,8 +148,8 @@ def what_costs_nothing():
 
 @exercise("lle-10")
 @number()
-def even_weights_on_a_ring(mu):
-    theta = np.pi / 6
+def even_weights_on_a_ring(mu, n=12):
+    theta = 2 * np.pi / n
     yield near(mu, 1 - np.cos(theta)), "this is the eigenvalue of I − W; M is its square"
     yield near(mu, (2 - 2 * np.cos(theta)) ** 2), "both weights are one half: W y is cos θ times y"
     yield differs(mu, (1 - np.cos(theta)) ** 2), "which p gives the smallest eigenvalue that is not zero?"

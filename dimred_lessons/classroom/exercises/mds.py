@@ -128,18 +128,23 @@ def only_the_order(answer):
 
 @exercise("mds-9")
 @number()
-def three_objects(answer):
-    yield near(answer, 135, 1, 1), "this is the product of the four factors: divide it by 12"
-    yield differs(answer, 11.25), "the product for 2, 3, 4 is a different one: multiply out the four factors"
+def three_objects(answer, sides=(2, 3, 4)):
+    a, b, c = sides
+    product = (a + b + c) * (-a + b + c) * (a - b + c) * (a + b - c)
+    yield near(answer, product, 1, 1), "this is the product of the four factors: divide it by 12"
+    otherwise = f"the product for {a}, {b}, {c} is a different one: multiply out the four factors"
+    yield differs(answer, product / 12), otherwise
 
 
 @exercise("mds-10")
 @numbers(2)
-def one_shape_two_sizes(answer):
+def one_shape_two_sizes(answer, of_data=50, of_map=40):
     factor, stress = answer
-    yield near(stress, 0.2, 0.001, 1), "0.2 is the square of stress-1"
-    yield differs(factor, 1.25), "the factor is the sum of δ² divided by that of δd, which is 40 here"
-    yield differs(stress, np.sqrt(0.2)), "the factor is right; insert it into stress-1"
+    square = 1 - of_map / of_data
+    yield near(stress, square, 0.001, 1), f"{square:.4g} is the square of stress-1"
+    otherwise = f"the factor is the sum of δ² divided by that of δd, which is {of_map} here"
+    yield differs(factor, of_data / of_map), otherwise
+    yield differs(stress, np.sqrt(square)), "the factor is right; insert it into stress-1"
 
 
 @exercise("mds-11")

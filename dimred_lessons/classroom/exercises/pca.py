@@ -22,21 +22,28 @@ from dimred_lessons.classroom.metrics import aligned_signs
 
 @exercise("pca-1")
 @numbers(3)
-def two_by_two_covariance(answer):
+def two_by_two_covariance(answer, variance=5, covariance=3):
     larger, smaller, kept = answer
-    yield differs(larger + smaller, 10), "the two eigenvalues should add up to the trace of S"
-    yield differs(larger * smaller, 16), "the product of the eigenvalues should be the determinant of S"
+    yield differs(larger + smaller, 2 * variance), "the two eigenvalues should add up to the trace of S"
+    yield (
+        differs(larger * smaller, variance**2 - covariance**2),
+        "the product of the eigenvalues should be the determinant of S",
+    )
     yield larger < smaller, "give the larger eigenvalue first"
     yield (kept < 0) | (kept > 1), "a share is expected as a fraction, between 0 and 1"
-    yield differs(kept, 0.8), "the share is the larger eigenvalue over the sum of both"
+    right = (variance + covariance) / (2 * variance)
+    yield differs(kept, right), "the share is the larger eigenvalue over the sum of both"
 
 
 @exercise("pca-2")
 @number()
-def unit_of_the_second_coordinate(c):
+def unit_of_the_second_coordinate(c, variances=(4, 1)):
     yield (c <= 0) | (c >= 1e6), "c should be positive and of moderate size"
     # At c = 2 + ε the first direction of [[4, c], [c, c²]] is ε/2 beyond 45 degrees
-    yield differs(c, 2, IN_CODE), f"with c = {c:g} the first direction is not at 45 degrees"
+    yield (
+        differs(c, np.sqrt(variances[0] / variances[1]), IN_CODE),
+        f"with c = {c:g} the first direction is not at 45 degrees",
+    )
 
 
 @exercise("pca-3")
@@ -114,10 +121,12 @@ def whitening(answer):
 
 @exercise("pca-9")
 @number()
-def turn_by_noise(angle):
-    yield near(angle, np.radians(30), BY_HAND, 1), "give the angle in degrees"
-    yield near(angle, 14.48, 0.1, 1), "the bound is for the square of the sine"
-    yield differs(angle, 30), "solve the bound, with equality, for the angle"
+def turn_by_noise(angle, largest=8, second=2, noise=0.75):
+    bound = 2 * noise / (largest - second)
+    right = np.degrees(np.arcsin(np.sqrt(bound)))
+    yield near(angle, np.radians(right), BY_HAND, 1), "give the angle in degrees"
+    yield near(angle, np.degrees(np.arcsin(bound)), 0.1, 1), "the bound is for the square of the sine"
+    yield differs(angle, right), "solve the bound, with equality, for the angle"
 
 
 @exercise("pca-10")

@@ -32,11 +32,14 @@ def fit_by_hand(loading, noise):
 
 @exercise("ppca-2")
 @wholes(3, 1, 1000)
-def free_numbers(answer):
+def free_numbers(answer, D=20, d=5):
     parameters, full, least = answer
-    yield differs(full, 210, 0), "a symmetric matrix has D(D + 1)/2 free entries"
-    yield differs(parameters, 91, 0), "count the entries of B, subtract the angles of a rotation, add the noise"
-    yield differs(least, 19, 0), "compare the two counts for d just below D"
+    yield differs(full, D * (D + 1) // 2, 0), "a symmetric matrix has D(D + 1)/2 free entries"
+    yield (
+        differs(parameters, D * d - d * (d - 1) // 2 + 1, 0),
+        "count the entries of B, subtract the angles of a rotation, add the noise",
+    )
+    yield differs(least, D - 1, 0), "compare the two counts for d just below D"
 
 
 @exercise("ppca-3")

@@ -26,11 +26,14 @@ from dimred_lessons.directions.random_projection import johnson_lindenstrauss_di
 
 @exercise("rp-1")
 @numbers(3)
-def eight_sign_vectors(answer):
+def eight_sign_vectors(answer, x=(1, 2, 2)):
     mean, signs, normal = answer
-    yield differs(mean, 9), "the mean is the squared length of x"
-    yield differs(signs, 96), "the squares are 25, 1, 1 and 9: take the mean of their squared deviations"
-    yield differs(normal, 162), "for normal entries the square is 9 times a chi-squared variable"
+    square = np.dot(x, x)
+    squares = np.dot([[1, 1, 1], [1, 1, -1], [1, -1, 1], [1, -1, -1]], x) ** 2
+    yield differs(mean, square), "the mean is the squared length of x"
+    listed = "{}, {}, {} and {}".format(*squares)
+    yield differs(signs, squares.var()), f"the squares are {listed}: take the mean of their squared deviations"
+    yield differs(normal, 2 * square**2), f"for normal entries the square is {square} times a chi-squared variable"
 
 
 @exercise("rp-2")
@@ -101,11 +104,11 @@ def spoiled_by_the_sparse_law(answer):
 
 @exercise("rp-6")
 @numbers(3)
-def dot_products(answer):
+def dot_products(answer, error=0.1, lengths=(3, 4), d=100):
     bound, orthogonal, equal = answer
-    yield differs(bound, 1.2), "the bound is the error times both lengths"
-    yield differs(orthogonal, 0.1), "the variance for orthogonal unit vectors is 1/d"
-    yield differs(equal, np.sqrt(0.02)), "for u = v this is the error of a squared length"
+    yield differs(bound, error * lengths[0] * lengths[1]), "the bound is the error times both lengths"
+    yield differs(orthogonal, np.sqrt(1 / d)), "the variance for orthogonal unit vectors is 1/d"
+    yield differs(equal, np.sqrt(2 / d)), "for u = v this is the error of a squared length"
 
 
 @exercise("rp-7")

@@ -31,12 +31,12 @@ def four_beads(answer):
 
 @exercise("sde-2")
 @numbers(2)
-def an_elbow(answer):
+def an_elbow(answer, a=3, b=4):
     straight, bent = answer
-    otherwise = "without the third pair the two ends may be 7 apart: what is tr K then?"
-    yield differs(straight, (9 + 16 + 49) / 3), otherwise
-    otherwise = "the first is right; with the third pair the ends are at most 5 apart"
-    yield differs(bent, (9 + 16 + 25) / 3), otherwise
+    otherwise = f"without the third pair the two ends may be {a + b} apart: what is tr K then?"
+    yield differs(straight, (a**2 + b**2 + (a + b) ** 2) / 3), otherwise
+    otherwise = f"the first is right; with the third pair the ends are at most {np.hypot(a, b):.3g} apart"
+    yield differs(bent, 2 * (a**2 + b**2) / 3), otherwise
 
 
 @exercise("sde-3")
@@ -130,10 +130,11 @@ def unroll_another_roll(answer):
 
 @exercise("sde-9")
 @number()
-def a_ring_of_beads(spread):
+def a_ring_of_beads(spread, n=12):
+    square = 1 / (4 * np.sin(np.pi / n) ** 2)
     single = "this is the squared radius of the polygon, the share of one bead; the spread sums over all"
-    yield near(spread, 1 / (4 * np.sin(np.pi / 12) ** 2), scale=1), single
-    yield differs(spread, 3 / np.sin(np.pi / 12) ** 2), "it should be n times the squared radius of the 12-gon"
+    yield near(spread, square, scale=1), single
+    yield differs(spread, n * square), f"it should be n times the squared radius of the {n}-gon"
 
 
 @exercise("sde-10")

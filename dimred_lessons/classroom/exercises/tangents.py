@@ -22,19 +22,29 @@ from dimred_lessons.neighbors import neighbor_lists
 
 @exercise("tangents-1")
 @numbers(2)
-def three_points_on_a_line(answer):
+def three_points_on_a_line(answer, level=(1, 0, 1), slanted=(0, 1, 5)):
     first, second = answer
-    yield differs(first, 2 / 3), "for 1, 0, 1 the best line is level, at 2/3: add up the squared residuals"
-    yield differs(second, 3 / 2), "for 0, 1, 5 the best line has slope 5/2 and the value 2 in the middle"
+    a, b, c = level
+    otherwise = f"for {a}, {b}, {c} the best line is level, at {a + b + c}/3: add up the squared residuals"
+    yield differs(first, (a - 2 * b + c) ** 2 / 6), otherwise
+    a, b, c = slanted
+    middle = (a + b + c) / 3
+    otherwise = f"for {a}, {b}, {c} the best line has slope {c - a}/2 and the value {middle:.3g} in the middle"
+    yield differs(second, (a - 2 * b + c) ** 2 / 6), otherwise
 
 
 @exercise("tangents-2")
 @numbers(4)
-def bending_by_hand(answer):
+def bending_by_hand(answer, coefficients=(1, 3, -2)):
     total = answer[3]
-    yield differs(answer[:3], [2, 3, -4]), "differentiate f twice: f_11, f_12, f_22"
-    yield near(total, 29, 1e-5), "the mixed derivative counts twice: the sum runs over (1, 2) and (2, 1)"
-    yield differs(total, 38), "the sum is that of the squares of all four second derivatives"
+    f_11, f_12, f_22 = np.array([2, 1, 2]) * coefficients
+    yield differs(answer[:3], [f_11, f_12, f_22]), "differentiate f twice: f_11, f_12, f_22"
+    once = "the mixed derivative counts twice: the sum runs over (1, 2) and (2, 1)"
+    yield near(total, f_11**2 + f_12**2 + f_22**2, 1e-5), once
+    yield (
+        differs(total, f_11**2 + 2 * f_12**2 + f_22**2),
+        "the sum is that of the squares of all four second derivatives",
+    )
 
 
 @exercise("tangents-3")
@@ -113,11 +123,11 @@ def named_by_nobody(count):
 
 @exercise("tangents-9")
 @number()
-def points_on_a_line(cost):
-    yield near(cost, 16 / 3), "the patches of the two end points count, too: there are ten patches"
-    yield near(cost, 40), "a patch charges a sixth of its squared second difference"
+def points_on_a_line(cost, n=10):
+    yield near(cost, (n - 2) * 2 / 3), "the patches of the two end points count, too: each point has a patch"
+    yield near(cost, n * 4), "a patch charges a sixth of its squared second difference"
     otherwise = "which second difference do the squares have, and how many patches are there?"
-    yield differs(cost, 20 / 3), otherwise
+    yield differs(cost, n * 2 / 3), otherwise
 
 
 @exercise("tangents-10")

@@ -139,8 +139,8 @@ def negative_share_of_the_digits(given):
 
 @exercise("unified-9")
 @numbers(2)
-def axes_of_its_own_dot_products(given):
-    right = np.array([8, 2])
+def axes_of_its_own_dot_products(given, diagonal=5, beside=3):
+    right = np.array([diagonal + beside, diagonal - beside])
     otherwise = "the squared lengths are the eigenvalues of YᵀY, not its diagonal and not their roots"
     yield differs(given.sorted(), np.sort(right)), otherwise
     yield differs(given, right), "these are the numbers, but give the larger one first"

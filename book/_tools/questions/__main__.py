@@ -1,0 +1,57 @@
+"""Write the question bank into _build/questions, or that of one chapter: python -m questions [07_isomap]."""
+
+import shutil
+import sys
+from contextlib import closing
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2] / "_ext"))
+from formulas import MATHML, Typesetter
+from questions import bank, gift, moodle, qti12, qti21
+from sources import ROOT
+
+FOLDER = ROOT / "_build" / "questions"
+
+
+def main(chapter=None):
+    """Make the files, and say what is in them."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    parts = bank.parts(chapter)
+    if not parts:
+        raise SystemExit(f"There is no chapter {chapter}: name a notebook, such as 07_isomap.")
+    files = {
+        "moodle.xml": moodle.written(bank.by_category(parts)),
+        "gift.txt": gift.written(bank.by_category(parts)),
+        "canvas-qti-1.2.zip": qti12.written(bank.by_quiz(parts)),
+        "qti-2.1.zip": _qti21(bank.all_items(parts)),
+    }
+    for name, content in files.items():
+        (FOLDER / name).write_bytes(content)
+    print(said(parts))
+    print(f"The files are in {FOLDER}: {', '.join(files)}.")
+
+
+def _qti21(items):
+    typeset = ROOT / "_build" / "formulas.sqlite"  # of the pages, if they were built
+    kept = FOLDER / "formulas.sqlite"
+    if typeset.exists() and not kept.exists():
+        shutil.copy(typeset, kept)
+    with closing(Typesetter(kept)) as typesetter:
+        return qti21.Writer(lambda tex, display: MATHML.search(typesetter.html(tex, display))[0]).written(items)
+
+
+def said(parts):
+    """What is in the bank, in a few lines."""
+    quiz, exercises = (sum(len(getattr(part, kind)) for part in parts) for kind in ("quiz", "exercises"))
+    families = [several for part in parts for several in part.variants.values()]
+    lines = [
+        f"{quiz} questions of quizzes and {exercises} exercises; {len(families)} of these have variants, "
+        f"{sum(map(len, families))} in all."
+    ]
+    if left_out := [name for part in parts for name in part.left_out]:
+        lines.append(f"Left out, as several answers are right: {', '.join(left_out)}.")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])
