@@ -1,0 +1,1 @@
+"""The questions of the book for learning platforms: `make questions`."""
