@@ -11,6 +11,7 @@ references, whether or not a reader points at one (sphinx-tippy, whose own scrip
 import json
 import posixpath
 import re
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 
@@ -38,17 +39,22 @@ def write_cards(app, pagename, templatename, context, doctree):
 
 def page_cards(body, folder):
     """The HTML of the card of every target in the body of a page, by the target's id."""
-    formulas = FORMULA.findall(body)
-    places = count()
-    body = FORMULA.sub(lambda _: f"<mjx-container>{next(places)}</mjx-container>", body)
-    page = BeautifulSoup(CODE.sub("", body), "html.parser")
+    page, formulas = take_apart(body)
     cards = {}
     for element in page.find_all(id=True):
         parts = _parts(element)
         if parts:
-            card = "".join(_plain(part, folder) for part in parts)
-            cards[element["id"]] = SET_ASIDE.sub(lambda place: formulas[int(place[1])], card)
+            cards[element["id"]] = "".join(plain(part, folder, formulas) for part in parts)
     return cards
+
+
+@lru_cache(maxsize=1)
+def take_apart(body):
+    """The body of a page, parsed without its code, and its formulas, of which it has the numbers."""
+    formulas = FORMULA.findall(body)
+    places = count()
+    body = FORMULA.sub(lambda _: f"<mjx-container>{next(places)}</mjx-container>", body)
+    return BeautifulSoup(CODE.sub("", body), "html.parser"), formulas
 
 
 def _parts(element):
@@ -69,7 +75,7 @@ def _parts(element):
     return []
 
 
-def _plain(part, folder):
+def plain(part, folder, formulas):
     """HTML of a part without links, ids and whatever moves; pictures by their place in the book."""
     part = BeautifulSoup(str(part), "html.parser")
     for element in part.select(NOT_ON_CARDS):
@@ -83,7 +89,7 @@ def _plain(part, folder):
             element.name = ALONE[element.name]
         elif element.name == "img":
             element["data-src"] = posixpath.normpath(posixpath.join(folder, element.attrs.pop("src")))
-    return str(part)
+    return SET_ASIDE.sub(lambda place: formulas[int(place[1])], str(part))
 
 
 def setup(app):

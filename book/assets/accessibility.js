@@ -25,4 +25,8 @@ const boxes = new ResizeObserver((changed) => {
 });
 const FORMULAS = "div.math > mjx-container, span.math:not(:has(mjx-break))";
 const OTHERS = "pre, .drawing, .cell_output > .output, .pst-scrollable-table-container";
-for (const box of document.querySelectorAll(`article :is(${FORMULAS}, ${OTHERS})`)) boxes.observe(box);
+// Scripts that put something on a page call this for it.
+function watchBoxes(part) {
+  for (const box of part.querySelectorAll(`article :is(${FORMULAS}, ${OTHERS})`)) boxes.observe(box);
+}
+watchBoxes(document);

@@ -1,6 +1,7 @@
 // What a reader has read and answered. It stays in the storage of the browser, under one key, and nothing leaves the page.
 // Items are sections, quiz questions and exercises, by their names; each has the number of the first path that it is on, so
-// that a reader of the tour is done when the tour is. How many there are on each page says progress_totals.js.
+// that a reader of the tour is done when the tour is. How many there are on each page says progress_totals.js. Beside them
+// stand the days on which they were met, and what the page that asks again knows of its questions (repeat.js).
 const progress = (() => {
   const KEY = "dimred-lessons-progress";
   const FORMAT = 1;
@@ -11,8 +12,23 @@ const progress = (() => {
 
   // --- What is kept
 
-  const nothing = () => ({ format: FORMAT, pages: {} });
+  const nothing = () => ({ format: FORMAT, pages: {}, met: {}, cards: {} });
   const isRecord = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
+
+  // The number of a day, as the reader's clock has it.
+  const dayOf = (time) => Math.floor((time - time.getTimezoneOffset() * 60_000) / 86_400_000);
+  const isDay = (day) => Number.isInteger(day);
+  const isCard = (card) =>
+    isRecord(card) && isDay(card.day) && isDay(card.due) && card.stability > 0 && card.difficulty >= 1 && card.difficulty <= 10;
+  const KEPT = { pages: (rank) => rank in PATHS, met: isDay, cards: isCard };
+
+  // Whether a record has items of this kind, by page and name.
+  function isByPage(record, isItem) {
+    if (!isRecord(record)) return false;
+    return Object.entries(record).every(
+      ([page, items]) => PAGE.test(page) && isRecord(items) && Object.values(items).every(isItem),
+    );
+  }
 
   // What a text says that was stored, or saved as a file; null if this edition cannot read it.
   function parse(text) {
@@ -22,21 +38,36 @@ const progress = (() => {
     } catch {
       return null;
     }
-    if (!isRecord(data) || data.format !== FORMAT || !isRecord(data.pages)) return null;
-    for (const [page, items] of Object.entries(data.pages)) {
-      if (!PAGE.test(page) || !isRecord(items)) return null;
-      if (!Object.values(items).every((rank) => rank in PATHS)) return null;
-    }
+    if (!isRecord(data) || data.format !== FORMAT) return null;
+    const given = { ...nothing(), ...data };
+    if (!Object.entries(KEPT).every(([name, isItem]) => isByPage(given[name], isItem))) return null;
     const { last } = data;
     const words = isRecord(last) && [last.place, last.title, last.section].every((word) => typeof word === "string");
-    return last === undefined || (words && PAGE.test(last.page)) ? data : null;
+    return last === undefined || (words && PAGE.test(last.page)) ? given : null;
   }
 
-  // Both together; where the reader stopped is what the second says, if it says so.
+  // Both records together; of an item that both have, what `chosen` says.
+  function merged(one, other = {}, chosen = (_, second) => second) {
+    const pages = { ...one };
+    for (const [page, items] of Object.entries(other)) {
+      pages[page] = { ...pages[page] };
+      for (const [name, item] of Object.entries(items)) {
+        pages[page][name] = Object.hasOwn(pages[page], name) ? chosen(pages[page][name], item) : item;
+      }
+    }
+    return pages;
+  }
+
+  // Both together: items since they were met first, cards as they were asked last. Where the reader stopped is what the
+  // second says, if it says so.
   function joined(one, other) {
-    const pages = { ...one.pages };
-    for (const [page, items] of Object.entries(other.pages)) pages[page] = { ...pages[page], ...items };
-    return { ...one, ...other, pages };
+    return {
+      ...one,
+      ...other,
+      pages: merged(one.pages, other.pages),
+      met: merged(one.met, other.met, Math.min),
+      cards: merged(one.cards, other.cards, (first, second) => (first.day > second.day ? first : second)),
+    };
   }
 
   // The share of a page that is done, of what lies on a path; 0 if nothing does.
@@ -138,7 +169,8 @@ const progress = (() => {
     function note(name, part) {
       const data = kept.read();
       if (data.pages[here]?.[name] !== undefined) return;
-      kept.write(joined(data, { pages: { [here]: { [name]: rank(part) } } }));
+      const met = { [here]: { [name]: dayOf(new Date()) } };
+      kept.write(joined(data, { pages: { [here]: { [name]: rank(part) } }, met }));
       show();
     }
 
@@ -267,7 +299,7 @@ const progress = (() => {
         const section = sections.findLast(above);
         const title = words(article.querySelector("h1"));
         const last = { page: here, place: section ? placeOf(section) : "", title, section: section ? words(heading(section)) : "" };
-        kept.write(joined(kept.read(), { last, pages: {} }));
+        kept.write(joined(kept.read(), { last }));
       });
     }
 
@@ -319,9 +351,10 @@ const progress = (() => {
     addEventListener("storage", ({ key }) => key === KEY && show());
     addEventListener("pageshow", ({ persisted }) => persisted && show());
     document.addEventListener("visibilitychange", () => document.hidden || show());
+    return kept;
   }
 
-  return { attach, joined, keeper, parse, share };
+  return { attach, dayOf, joined, keeper, parse, share };
 })();
 
-if (globalThis.document) progress.attach(globalThis.progress_totals ?? {});
+if (globalThis.document) progress.kept = progress.attach(globalThis.progress_totals ?? {});
