@@ -60,6 +60,11 @@ def wait_for_change(page, element, picture, before):
     page.wait_for_function(f"([el, before]) => ({picture})(el) !== before", arg=[element, before])
 
 
+def wait_for_frame(page):
+    """Wait until what has changed is drawn."""
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
+
 # --- Every page
 
 
@@ -122,7 +127,7 @@ def test_every_slider_changes_its_picture_by_keyboard(opened, name, source):
     for element in explorers(page):
         for slider in element.query_selector_all("input[type=range]"):
             slider.press("Home")
-            page.wait_for_timeout(100)
+            wait_for_frame(page)
             before, said = element.evaluate(PICTURE), slider.get_attribute("aria-valuetext")
             slider.press("ArrowRight")
             wait_for_change(page, element, PICTURE, before)
@@ -219,7 +224,7 @@ def test_a_map_answers_how_far_the_others_really_are_and_which_neighbors_it_keep
         seen = {element.evaluate(PICTURE)}
         for label in ("true distance from the point", "neighbors kept"):
             choice.select_option(label=label)
-            page.wait_for_timeout(200)
+            wait_for_frame(page)
             seen.add(element.evaluate(PICTURE))
         assert len(seen) == 3
         assert " of its 12 neighbors" in element.query_selector(".explorer-point").inner_text()
@@ -305,7 +310,7 @@ def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(opened, nam
     for element, canvas in live_figures(page):
         before = element.evaluate(SAID)
         x, y, box = _spot(page, canvas, page.mouse.click)
-        page.wait_for_timeout(100)
+        wait_for_frame(page)
         drawn = element.evaluate(DATA_PICTURE)
         page.mouse.move(x, y)
         page.mouse.down()
@@ -368,7 +373,7 @@ def test_a_thousand_moves_leave_nothing_behind(opened, name):
         sizes = []
         for times in (200, 1000):
             canvas.evaluate(press, times)
-            page.wait_for_timeout(100)
+            wait_for_frame(page)
             session.send("HeapProfiler.collectGarbage")
             sizes.append(session.send("Runtime.getHeapUsage")["usedSize"])
         assert sizes[1] < sizes[0] + 200_000
