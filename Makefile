@@ -16,11 +16,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
 .PHONY: help book html pdf tex epub cards test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo questions dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
-=======
-.PHONY: help book html pdf tex epub cards test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
->>>>>>> repeat
 
 # What people use comes first: readers, students, teachers and authors in turn.
 USED := book lab pdf dist grade quick notebooks test

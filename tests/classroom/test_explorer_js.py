@@ -94,6 +94,25 @@ def test_an_arrow_leads_to_a_dot_on_that_side(explorer_js):
     assert explorer_js("neighbor", dots, 3, [-1, 0]) == 3
 
 
+def test_a_stroke_paints_the_dots_inside_wherever_it_starts(explorer_js):
+    dots = np.array([[0, 0], [10, 0], [10, 10], [30, 5]])
+    for one, other in [([5, -1], [31, 6]), ([31, 6], [5, -1])]:
+        assert explorer_js("dotsInside", dots, one, other) == [1, 3]
+    assert explorer_js("dotsInside", dots, [50, 50], [60, 60]) == []
+
+
+def test_what_is_painted_is_said_by_class_or_range_and_by_rows(explorer_js):
+    classes = {"label": "digit", "names": ["3", "8"], "values": ["8", "3", "8", "8"]}
+    assert explorer_js("paintedWords", [3, 0, 1], classes) == "3 painted · digit: 8 (2), 3 (1) · points 1, 2, 4"
+    many = {"label": "digit", "names": list("abcdef"), "values": list("abcdefabcdef")}
+    assert explorer_js("paintedWords", list(range(12)), many) == (
+        "12 painted · digit: a (2), b (2), c (2), d (2) and 2 more · points 1, 2, 3, 4, 5, 6, 7, 8, …"
+    )
+    lengths = {"label": "length", "values": ["0.5", "-2", "1e+03", "7"]}
+    assert explorer_js("paintedWords", [0, 1, 2], lengths) == "3 painted · length: -2 to 1000 · points 1, 2, 3"
+    assert explorer_js("paintedWords", [3], lengths) == "1 painted · length: 7 · points 4"
+
+
 def test_easing_runs_from_zero_to_one_and_slows_down(explorer_js):
     shares = [explorer_js("ease", share) for share in (-1, 0, 0.25, 0.5, 1, 2)]
     assert shares[0] == shares[1] == 0 and shares[-1] == shares[-2] == 1

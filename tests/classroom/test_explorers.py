@@ -1,6 +1,7 @@
 """What explorers, sweeps and the gallery compute and store; how they move is tested in test_browser.py."""
 
 import base64
+import gzip
 import inspect
 import io
 import json
@@ -219,8 +220,9 @@ def test_the_bundle_is_a_classic_script():
         and "http" not in bundle
     )
     plain = {name for entry in ("explorer.js", "gallery.js", "sweep.js", "ink.js") for name in in_order(entry)}
-    figures = sum(len(bundling.COMMENT.sub("", read(name))) for name in {*in_order("live.js")} - plain)
-    assert len(bundle) - figures < 36_000 and figures < 60_000  # without and with the engine and its live figures
+    figures = "".join(bundling.slim(read(name)) for name in in_order("live.js") if name not in plain)
+    assert len(bundle) - len(figures) < 36_000 and len(figures) < 80_000  # without and with the engine and its figures
+    assert len(gzip.compress(bundle.encode())) < 36_000  # as it is sent
 
 
 # --- With a kernel

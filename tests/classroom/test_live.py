@@ -5,9 +5,11 @@ import json
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from scipy import stats
 
+from dimred_lessons import ICA, SemidefiniteEmbedding
 from dimred_lessons.classroom import plotting
-from dimred_lessons.classroom.explorers import live
+from dimred_lessons.classroom.explorers import live, live_models
 from dimred_lessons.classroom.explorers.live import Drawn
 from dimred_lessons.classroom.explorers.live_figures import FIGURES, stepped
 from dimred_lessons.classroom.explorers.scripts import read
@@ -18,6 +20,10 @@ live_js = script("live.js")
 
 RNG = np.random.default_rng(0)
 CLOUD = RNG.normal(size=(20, 2)) @ [[2, 1], [0, 0.5]]
+AROUND = np.radians(np.linspace(40, 320, 16))
+HORSESHOE = np.column_stack([np.cos(AROUND), np.sin(AROUND)])
+BENT = np.linspace(0, 1.2 * np.pi, 60)
+ARC = np.column_stack([np.cos(BENT), np.sin(BENT)]) + 0.08 * RNG.standard_normal((60, 2))
 TEXTS = {"invitation": "Pull.", "name": "fig-x", "caption": "Points.", "alt": "Points and what is made of them."}
 INPUTS = {
     "cloud": CLOUD,
@@ -37,6 +43,11 @@ VALUES = {
     "longer road": [0.2, 1.0, 3.0],
     "rebuilt point": [1, 2, 3, 5],
     "Laplacian eigenmap": [3, 6],
+    "SDE": [2, 4],
+    "mixture": [0, 3, 40],
+    "ICA": [None],
+    "random projection": [1, 10, 200],
+    "principal curve": [1, 3, 10],
     "t-SNE": [2, 5],
 }
 every_figure = pytest.mark.parametrize("figure", FIGURES)
@@ -65,6 +76,75 @@ def test_the_steps_of_the_page_are_those_of_the_package(live_js):
     expected = stepped(CLOUD, 5, 150).objective_path_[-1]
     sentence = live_js("steppedOn", "t-SNE", found, 50)["sentence"]
     assert sentence == f"After 150 steps the mismatch is {expected:.3f}."
+
+
+# --- The figures of models: numbers of the page beside those of the package
+
+
+def found_of(live_js, figure, X, value=None, **options):
+    return live_js("answered", figure, X, value, options)["found"]
+
+
+def test_threads_are_pulled_as_far_as_in_the_package_and_proved_to_go_no_farther(live_js):
+    for X, k in [(CLOUD, 4), (INPUTS["copies"], 2), (HORSESHOE, 3)]:
+        found = found_of(live_js, "SDE", X, k)
+        model = SemidefiniteEmbedding(1, n_neighbors=k, tol=1e-9).fit(X)
+        variance = np.sum((X - X.mean(axis=0)) ** 2)
+        assert found["gain"] == pytest.approx(np.trace(model.kernel_) / variance, rel=1e-6)
+        assert found["gap"] < 1e-6
+        kept = [row["ends"] for row in found["threads"]]
+        assert sorted(kept) == sorted(model.pairs_.tolist())
+        pulls = np.array([row["pull"] for row in found["threads"]])
+        np.testing.assert_allclose(pulls, model.dual_weights_ / model.dual_weights_.max(), atol=1e-3)
+
+
+@pytest.mark.parametrize("X", [CLOUD, HORSESHOE, INPUTS["line"], INPUTS["one pulled far away"]])
+def test_every_step_of_em_is_that_of_the_package(live_js, X):
+    ours = found_of(live_js, "mixture", X, 40)
+    path = list(live_models._em_path(X, 300))
+    np.testing.assert_allclose(ours["likelihoods"], [value for _, _, value in path], atol=1e-8)
+    np.testing.assert_allclose(ours["shades"][2:], path[40][1][:, 1], atol=1e-8)
+    assert np.diff(ours["likelihoods"]).min() > -1e-9
+
+
+@pytest.mark.parametrize(
+    "arrows", [[[1.2, 0.5], [0.6, 1.2]], [[1, 0], [-0.2, 1]], [[1, 0.7], [1, 0.75]], [[0.1, 0], [0, 9]]]
+)
+def test_the_page_unmixes_by_the_matrix_of_the_package(live_js, arrows):
+    arrows = np.array(arrows, dtype=float)
+    found = found_of(live_js, "ICA", arrows)
+    mixtures = live_models._two_sounds() @ arrows
+    np.testing.assert_allclose(np.reshape(found["mixtures"], (-1, 2)), mixtures, atol=1e-8)
+    theirs = ICA(2, tol=1e-10).fit(mixtures)
+    signs = np.sign(np.sum(found["components"] * theirs.components_, axis=1))
+    np.testing.assert_allclose(signs[:, np.newaxis] * found["components"], theirs.components_, rtol=1e-8, atol=1e-8)
+
+
+def test_random_directions_are_normal_the_same_for_a_draw_and_others_for_the_next(live_js):
+    R = np.array(found_of(live_js, "random projection", CLOUD, 500)["R"]) * np.sqrt(500)
+    np.testing.assert_allclose(R, live_models._normals(1000), rtol=1e-8)
+    assert stats.kstest(R, "norm").pvalue > 0.01
+    assert found_of(live_js, "random projection", CLOUD, 500, draw=1)["R"] != (R / np.sqrt(500)).tolist()
+
+
+@pytest.mark.parametrize(
+    "X, steps", [(CLOUD, 1), (CLOUD, 2), (CLOUD, 6), (HORSESHOE, 6), (ARC, 1), (ARC, 10), (ARC, 50)]
+)
+def test_every_curve_is_that_of_the_package(live_js, X, steps):
+    nodes = found_of(live_js, "principal curve", X, steps)["nodes"]
+    theirs = live_models._curve(X, steps).nodes_
+    apart = min(np.abs(nodes - theirs).max(), np.abs(nodes[::-1] - theirs).max())
+    assert apart < 1e-8 * np.abs(X).max()
+
+
+def test_a_figure_has_no_more_points_than_it_can_take():
+    with pytest.raises(ValueError, match=r"points of shape \(41, 2\) cannot be drawn: give at most 40 rows"):
+        live("SDE", np.ones((41, 2)), values=[3], **TEXTS)
+    with pytest.raises(ValueError, match=r"points of shape \(3, 2\) cannot be drawn: give 2 rows of two columns"):
+        live("ICA", np.ones((3, 2)), **TEXTS)
+
+
+# --- Maps that move with their points
 
 
 @pytest.mark.parametrize("figure", ["Isomap", "kernel PCA", "longer road", "Laplacian eigenmap"])
@@ -113,15 +193,16 @@ def test_in_the_book_a_live_figure_is_a_picture_and_its_points(monkeypatch, figu
     monkeypatch.setenv("DIMRED_BOOK", "1")
     shown = []
     monkeypatch.setattr(plotting, "display", lambda bundle, raw=True: shown.append(bundle))
-    drawn = live(figure, CLOUD, **slider(figure), **TEXTS)
-    np.testing.assert_array_equal(drawn.points, CLOUD)
+    points = CLOUD[: FIGURES[figure].most]
+    drawn = live(figure, points, **slider(figure), **TEXTS)
+    np.testing.assert_array_equal(drawn.points, points)
     content = shown[0][plotting.FIGURE]
     assert content["pictures"]["image/svg+xml"].startswith("<svg")
     data = json.loads(json.dumps(content["data"]))
-    assert data["points"] == CLOUD.tolist() and data["invitation"] == "Pull."
+    assert data["points"] == points.tolist() and data["invitation"] == "Pull."
     left, right, bottom, top = data["box"]
     assert right - left == pytest.approx(top - bottom)
-    assert (CLOUD > [left, bottom]).all() and (CLOUD < [right, top]).all()
+    assert figure == "ICA" or ((points > [left, bottom]).all() and (points < [right, top]).all())
     for light, dark in data["colors"].values():
         assert contrast(light, PAPER) >= 3 and contrast(dark, NIGHT) >= 3
 

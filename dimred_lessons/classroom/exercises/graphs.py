@@ -12,6 +12,8 @@ from dimred_lessons.classroom.exercises.mechanism import (
     exercise,
     expect_array,
     expect_close,
+    expect_drawn,
+    expect_keys,
     expect_number,
 )
 from dimred_lessons.classroom.exercises.values import choice, differs, keyed, near, number, whole, wholes
@@ -142,3 +144,16 @@ def report_on_threes(k, dimension):
     right = 1 / np.mean(np.log(T[:, -1:] / T[:, :-1]))
     otherwise = "this is not the dimension of the threes from the distances to ten neighbors"
     yield differs(dimension, right, 0.06, 1), otherwise
+
+
+@exercise("graphs-11")
+def a_graph_that_is_connected_late(answer):
+    expect_keys(answer, ["points", "k"])
+    k, points = expect_number(answer["k"]), expect_drawn(answer["points"], 12)
+    right = next(m for m in range(1, len(points)) if connected_components(knn_graph(points, m))[0] == 1)
+    if right < 6:
+        raise NotYet(f"your points are connected from k = {right} on, and 6 is asked for: leave groups far apart")
+    if k < right:
+        raise NotYet(f"with k = {k:g} the graph of your points is in pieces")
+    if k > right:
+        raise NotYet("a smaller k connects your points as well")

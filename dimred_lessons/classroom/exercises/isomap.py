@@ -13,7 +13,11 @@ from dimred_lessons.classroom.exercises.mechanism import (
     exercise,
     expect_array,
     expect_close,
+    expect_drawn,
+    expect_fitted,
+    expect_integer,
     expect_integers,
+    expect_keys,
 )
 from dimred_lessons.classroom.exercises.values import choice, differs, keyed, look, near, number, numbers, whole
 from dimred_lessons.geodesics import geodesic_distances
@@ -165,3 +169,22 @@ def report_on_ones(k, residual):
     yield first, "this is the residual variance of the first axis alone: give that of two axes"
     otherwise = f"this is not the residual variance of two axes with {k} neighbors"
     yield differs(residual, right[1], 0.006, 1), otherwise
+
+
+@exercise("isomap-12")
+def one_point_shortens_all_ways(answer):
+    expect_keys(answer, ["points", "k", "bridge"])
+    points = expect_drawn(answer["points"], 10)
+    k = expect_integer(answer["k"], 1, len(points) - 1, "k")
+    bridge = expect_array(answer["bridge"], (2,))
+    before, after = (_stretch(X, k) for X in (points, np.vstack([points, bridge])))
+    if before < 1.5:
+        raise NotYet(f"along the graph your points are {before:.2f} times as far apart as straight: bend them more")
+    if after > 0.8 * before:
+        raise NotYet(f"with the bridge this is {after:.2f} instead of {before:.2f}: it should fall by a fifth")
+
+
+def _stretch(points, k):
+    """How many times as long ways along the graph are as straight ones, in all."""
+    expect_fitted(Isomap(1, n_neighbors=k), points)
+    return geodesic_distances(knn_graph(points, k)).sum() / squareform(pdist(points)).sum()

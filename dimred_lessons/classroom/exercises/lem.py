@@ -8,12 +8,17 @@ from scipy import linalg
 from dimred_lessons import LaplacianEigenmaps
 from dimred_lessons.classroom import datasets
 from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
     NotYet,
     call,
     exercise,
     expect_array,
     expect_close,
+    expect_drawn,
+    expect_fitted,
+    expect_integer,
     expect_integers,
+    expect_keys,
     expect_number,
 )
 from dimred_lessons.classroom.exercises.values import choice, differs, keyed, look, numbers, share, whole
@@ -183,3 +188,18 @@ def _some_weights(rng, n):
     A = rng.uniform(0.1, 1, (n, n)) * np.linspace(0.2, 2, n)
     A = np.sqrt(A * A.T)
     return A if n == 1 else A - np.diag(np.diag(A))
+
+
+@exercise("lem-13")
+def two_groups_that_hardly_pull(answer):
+    expect_keys(answer, ["points", "k", "energy"])
+    points = expect_drawn(answer["points"], 12)
+    k = expect_integer(answer["k"], 1, len(points) - 1, "k")
+    energy = expect_number(answer["energy"])
+    model = expect_fitted(LaplacianEigenmaps(1, n_neighbors=k), points)
+    expect_close(energy, model.eigenvalues_[0], "this is not the energy of the first axis of your points", BY_HAND)
+    if energy > 0.02:
+        raise NotYet(f"the energy is {energy:.3f}, and at most 0.02 is asked for: cut the bridge to fewer edges")
+    share = np.mean(model.embedding_[:, 0] > 0)
+    if min(share, 1 - share) < 1 / 3:
+        raise NotYet("the sign of the axis should part your points into groups of a third at least")

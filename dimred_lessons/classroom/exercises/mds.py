@@ -9,7 +9,17 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from dimred_lessons import ClassicalMDS, StressMDS
 from dimred_lessons.classroom import datasets
-from dimred_lessons.classroom.exercises.mechanism import NotYet, call, exercise, expect_array, expect_close, expect_keys
+from dimred_lessons.classroom.exercises.mechanism import (
+    BY_HAND,
+    NotYet,
+    call,
+    exercise,
+    expect_array,
+    expect_close,
+    expect_drawn,
+    expect_keys,
+    expect_number,
+)
 from dimred_lessons.classroom.exercises.values import choices, differs, near, number, numbers, share, table
 from dimred_lessons.classroom.metrics import aligned_signs
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
@@ -172,3 +182,20 @@ def ask_people(answer):
         if abs(difference) > 0.05:
             size = "higher" if difference > 0 else "lower"
             raise NotYet(f"for d = {d} your stress-1 is {size} than ours: is it that of the nonmetric map?")
+
+
+@exercise("mds-12")
+def longest_road_without_a_broken_triangle(answer):
+    expect_keys(answer, ["points", "factor"])
+    factor, towns = expect_number(answer["factor"]), expect_drawn(answer["points"], 4)
+    lengths = cdist(towns, towns)
+    if lengths[0, 1] == 0:
+        raise NotYet("the first two towns are at one place: a road between them has no length to multiply")
+    right = np.min(lengths[0, 2:] + lengths[2:, 1]) / lengths[0, 1]
+    if right < 3:
+        raise NotYet(f"{right:.2f} is the most that these towns allow, and 3 is asked for: where must the others be?")
+    if factor > 1.01 * right:
+        raise NotYet("with this factor the road is longer than a way through another town")
+    expect_close(
+        factor, right, "the road may be longer still: compare it with the shortest way through one town", BY_HAND
+    )

@@ -150,6 +150,25 @@ def expect_close(value, right, otherwise, tolerance=IN_CODE, scale=None):
         raise NotYet(otherwise)
 
 
+# --- Points that a reader draws
+
+
+def expect_drawn(answer, least):
+    """The answer as an array of shape (n, 2), if it is at least so many points of the plane."""
+    points = expect_array(answer, (None, 2))
+    if len(points) < least:
+        raise NotYet(f"draw at least {least} points")
+    return points
+
+
+def expect_fitted(method, points):
+    """The method, fitted to points that it may refuse."""
+    try:
+        return method.fit(points)
+    except ValueError as error:
+        raise NotYet(f"your points do not suit the method: {first_line(error)}") from None
+
+
 # --- Choices
 
 

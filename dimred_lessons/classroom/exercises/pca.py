@@ -12,6 +12,8 @@ from dimred_lessons.classroom.exercises.mechanism import (
     exercise,
     expect_array,
     expect_close,
+    expect_drawn,
+    expect_fitted,
     expect_integer,
     expect_keys,
     expect_share,
@@ -157,3 +159,14 @@ def own_table(answer):
     kept = expect_integer(answer["kept"], 1, len(shares), "the number of components that you keep")
     right = shares[:kept].sum()
     expect_close(expect_share(answer["retained"]), right, f"the first {kept} shares do not add up to this", BY_HAND)
+
+
+@exercise("pca-12")
+def one_point_turns_the_line(answer):
+    expect_keys(answer, ["points", "outlier"])
+    points = expect_drawn(answer["points"], 6)
+    outlier = expect_integer(answer["outlier"], 0, len(points) - 1, "the row of the outlier")
+    lines = [expect_fitted(PCA(1), X).components_[0] for X in (points, np.delete(points, outlier, axis=0))]
+    turn = np.degrees(np.arccos(min(1, abs(lines[0] @ lines[1]))))
+    if turn < 45:
+        raise NotYet(f"without this point the line turns by {turn:.0f}°, and 45° are asked for: pull it farther away")

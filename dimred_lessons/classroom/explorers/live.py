@@ -54,7 +54,7 @@ def live(figure, points, *, values=None, start=None, invitation, name, caption, 
     require_texts(invitation=invitation, name=name, caption=caption, alt=alt)
     check_option("figure", figure, tuple(FIGURES))
     drawing = FIGURES[figure]
-    points = _in_plane(points, drawing.least)
+    points = _in_plane(points, drawing.least, drawing.most)
     if (values is None) != (drawing.parameter is None):
         needs = "no values, for it has no slider" if values is not None else f"values of {drawing.parameter}"
         raise ValueError(f"The figure {figure!r} needs {needs}.")
@@ -64,8 +64,9 @@ def live(figure, points, *, values=None, start=None, invitation, name, caption, 
         "figure": figure,
         "alt": alt,
         "invitation": invitation,
-        "box": _box(points),
+        "box": drawing.box or _box(points),
         "least": drawing.least,
+        "most": drawing.most,
         "colors": {part: [color, at_night(color)] for part, color in (_COLORS | drawing.colors).items()},
         "palette": [to_hex(shade) for shade in colormaps["viridis"](np.linspace(0, 1, SHADES))],
     }
@@ -93,16 +94,15 @@ class Drawn(Live):
 
     @traitlets.validate("points")
     def _check(self, proposal):
-        return _in_plane(proposal["value"], 0)
+        return _in_plane(proposal["value"], 0, self.data.get("most", np.inf))
 
 
-def _in_plane(points, least):
-    """Points as an array of shape (n, 2), at least so many."""
+def _in_plane(points, least, most):
+    """Points as an array of shape (n, 2), at least and at most so many."""
     points = as_table(points, "points")
-    if points.shape[1] != 2 or len(points) < least:
-        raise ValueError(
-            f"points of shape {points.shape} cannot be drawn: give at least {least or 1} rows of two columns."
-        )
+    if points.shape[1] != 2 or not least <= len(points) <= most:
+        number = f"{most}" if least == most else f"at most {most}" if len(points) > most else f"at least {least or 1}"
+        raise ValueError(f"points of shape {points.shape} cannot be drawn: give {number} rows of two columns.")
     return points
 
 
@@ -115,17 +115,19 @@ def _box(points):
 
 def _still(figure, points, value, box):
     """What is printed, and shown where no script runs: the figure with its points as they are at first."""
-    views = 2 if figure.map else 1
+    views = 2 if figure.map or figure.beside else 1
     fig, axes = plt.subplots(1, views, figsize=(2.8 * views + 0.8, 3.6 if views == 1 else 3.0), layout="constrained")
     plane, *beside = np.atleast_1d(axes)
     looks = {"s": 18, "zorder": 3, "color": _COLORS["points"]}
     if figure.map or figure.shades:
         order = np.arange(len(points)) if figure.shades is None else figure.shades(points, value)
-        looks = {"s": 18, "zorder": 3, "c": order, "cmap": "viridis"}
+        looks = {"s": 18, "zorder": 3, "c": order, "cmap": figure.cmap}
     figure.draw(plane, points, value)
     plane.scatter(*points.T, **looks)
     plane.set(xlim=box[:2], ylim=box[2:], xticks=[], yticks=[], aspect="equal")
-    for ax in beside:
+    for ax in beside if figure.beside else []:
+        figure.beside(ax, points, value)
+    for ax in beside if figure.map else []:
         ax.scatter(*figure.map(ax, points, value).T, **looks)
         ax.set(xticks=[], yticks=[], title="the map", aspect="equal")
         ax.margins(0.1)

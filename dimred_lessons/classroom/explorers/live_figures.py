@@ -1,13 +1,20 @@
 """The live figures where nothing moves: how each is drawn in print, and what it says, computed by the package."""
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 from matplotlib.collections import LineCollection
 from scipy.linalg import orthogonal_procrustes
 
-from dimred_lessons import PCA, ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, NeighborEmbedding
+from dimred_lessons import (
+    PCA,
+    ClassicalMDS,
+    Isomap,
+    KernelPCA,
+    LaplacianEigenmaps,
+    NeighborEmbedding,
+    SemidefiniteEmbedding,
+)
+from dimred_lessons.classroom.explorers import live_models
+from dimred_lessons.classroom.explorers.live_parts import GRAY, Figure, draw_edges, fixed
 from dimred_lessons.classroom.palette import CATEGORIES
 from dimred_lessons.distances import require_distinct, squared_distances
 from dimred_lessons.geodesics import geodesic_distances
@@ -16,54 +23,9 @@ from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.reconstruction import reconstruction_weights
 
-_GRAY = "#8c8c8c"
-
-
-class Figure(NamedTuple):
-    """A live figure where nothing moves.
-
-    Parameters
-    ----------
-    draw : callable
-        ``draw(ax, points, value)`` draws all but the points; the value is that of the slider, None without one.
-    say : callable
-        ``say(points, value)`` returns the sentence that the page says of them.
-    colors : dict of str to str
-        Of its parts, on the light ground.
-    least : int
-        How few points it can have.
-    parameter : str or None
-        What its slider moves.
-    map : callable or None
-        ``map(ax, points, value)`` draws all but the dots of a map beside the points, and returns their places.
-    shades : callable or None
-        ``shades(points, value)`` returns numbers, one for each point, that are shown by color; by default all points
-        of a figure without a map have one color, and those of others the shade of their order.
-    """
-
-    draw: Callable
-    say: Callable
-    colors: dict[str, str]
-    least: int
-    parameter: str | None = None
-    map: Callable | None = None
-    shades: Callable | None = None
-
-
-def _draw_edges(ax, graph, places):
-    i, j = graph.nonzero()
-    ends = np.stack([places[i], places[j]], axis=1)[i < j]
-    ax.add_collection(LineCollection(ends, colors=_GRAY, linewidths=0.7, zorder=1))
-
-
-def _fixed(value):
-    """Two digits after the point, never a negative zero, with a true minus."""
-    return f"{round(float(value), 2) + 0.0:.2f}".replace("-", "−")
-
-
 # --- The line of PCA
 
-_LINE = {"line": CATEGORIES[1], "misses": _GRAY, "ellipse": CATEGORIES[4]}
+_LINE = {"line": CATEGORIES[1], "misses": GRAY, "ellipse": CATEGORIES[4]}
 
 
 def _draw_line(ax, X, _):
@@ -88,7 +50,7 @@ def _say_line(X, _):
 
 # --- The shortest path through a graph
 
-_PATH = {"edges": _GRAY, "straight": CATEGORIES[4], "path": CATEGORIES[5]}
+_PATH = {"edges": GRAY, "straight": CATEGORIES[4], "path": CATEGORIES[5]}
 
 
 def _draw_path(ax, X, k):
@@ -99,7 +61,7 @@ def _draw_path(ax, X, k):
         ends = graph.indices[graph.indptr[path[-1]] : graph.indptr[path[-1] + 1]]
         ways = lengths[0, ends] + graph.data[graph.indptr[path[-1]] : graph.indptr[path[-1] + 1]]
         path.append(ends[ways.argmin()])
-    _draw_edges(ax, graph, X)
+    draw_edges(ax, graph, X)
     ax.plot(*X[:2].T, color=_PATH["straight"], linestyle="--")
     ax.plot(*X[path].T, color=_PATH["path"], linewidth=2)
     ax.scatter(*X[:2].T, s=60, color=_PATH["path"], zorder=2)
@@ -108,21 +70,21 @@ def _draw_path(ax, X, k):
 def _say_path(X, k):
     along = geodesic_distances(neighborhood_graph(X, k))[0, 1]
     straight = np.sqrt(squared_distances(X)[0, 1])
-    return f"The two ends are {_fixed(straight)} apart straight, and {_fixed(along)} along the graph."
+    return f"The two ends are {fixed(straight)} apart straight, and {fixed(along)} along the graph."
 
 
 # --- Isomap
 
-_EDGES = {"edges": _GRAY}
+_EDGES = {"edges": GRAY}
 
 
 def _draw_graph(ax, X, k):
-    _draw_edges(ax, neighborhood_graph(X, k), X)
+    draw_edges(ax, neighborhood_graph(X, k), X)
 
 
 def _map_isomap(ax, X, k):
     Y = Isomap(2, n_neighbors=k).fit_transform(X)
-    _draw_edges(ax, neighborhood_graph(X, k), Y)
+    draw_edges(ax, neighborhood_graph(X, k), Y)
     return Y
 
 
@@ -131,7 +93,7 @@ def _say_isomap(X, k):
     paths = geodesic_distances(neighborhood_graph(X, k))
     stretch = paths.sum() / np.sqrt(squared_distances(X)).sum()
     return (
-        f"Along the graph, points are {_fixed(stretch)} times as far apart as straight; "
+        f"Along the graph, points are {fixed(stretch)} times as far apart as straight; "
         f"the map's second axis is {np.sqrt(second / first):.1%} as long as its first."
     )
 
@@ -217,8 +179,8 @@ def _say_rebuilt(X, k):
     neighbors, weights = _weights_of_first(X, k)
     missed = np.linalg.norm(X[0] - weights @ X[neighbors])
     return (
-        f"The weights lie between {_fixed(weights.min())} and {_fixed(weights.max())}; "
-        f"what they rebuild is {_fixed(missed)} away."
+        f"The weights lie between {fixed(weights.min())} and {fixed(weights.max())}; "
+        f"what they rebuild is {fixed(missed)} away."
     )
 
 
@@ -227,7 +189,7 @@ def _say_rebuilt(X, k):
 
 def _map_springs(ax, X, k):
     Y = LaplacianEigenmaps(2, n_neighbors=k).fit_transform(X)
-    _draw_edges(ax, neighborhood_graph(X, k), Y)
+    draw_edges(ax, neighborhood_graph(X, k), Y)
     return Y
 
 
@@ -239,6 +201,38 @@ def _say_springs(X, k):
     return (
         f"The first axis has the energy {model.eigenvalues_[0]:.4f}; its sign parts the points into {fewer} and {more}."
     )
+
+
+# --- Semidefinite embedding
+
+_THREADS = {"taut": CATEGORIES[5], "slack": GRAY}
+_THICKEST = 4  # line of the thread that holds hardest, in points
+
+
+def _pulled(X, k):
+    return SemidefiniteEmbedding(1, n_neighbors=k).fit(X)
+
+
+def _draw_threads(ax, X, k, places=None):
+    model = _pulled(X, k)
+    ends = (X if places is None else places)[model.pairs_]
+    ax.add_collection(LineCollection(ends, colors=_THREADS["slack"], linewidths=0.7, zorder=1))
+    pulls = np.maximum(model.dual_weights_, 0) / model.dual_weights_.max()
+    widths = _THICKEST * np.sqrt(pulls[pulls > 0.01])
+    ax.add_collection(LineCollection(ends[pulls > 0.01], colors=_THREADS["taut"], linewidths=widths, zorder=1))
+
+
+def _map_pulled(ax, X, k):
+    model = SemidefiniteEmbedding(None, n_neighbors=k).fit(X)
+    Y = np.zeros((len(X), 2))
+    Y[:, : model.n_components_] = model.embedding_[:, :2]
+    _draw_threads(ax, X, k, Y)
+    return Y
+
+
+def _say_pulled(X, k):
+    gain = np.trace(_pulled(X, k).kernel_) / np.sum((X - X.mean(axis=0)) ** 2)
+    return f"Pulled apart, the points have {fixed(gain)} times the variance that they had; their threads allow no more."
 
 
 # --- t-SNE, step by step
@@ -299,7 +293,9 @@ FIGURES = {
         4,
         "k",
         _map_springs,
-        lambda X, k: LaplacianEigenmaps(1, n_neighbors=k).fit_transform(X)[:, 0],
+        shades=lambda X, k: LaplacianEigenmaps(1, n_neighbors=k).fit_transform(X)[:, 0],
     ),
+    "SDE": Figure(_draw_threads, _say_pulled, _THREADS, 4, "k", _map_pulled, most=40),
+    **live_models.FIGURES,
     "t-SNE": Figure(_draw_nothing, _say_steps, {}, 4, "perplexity", _map_steps),
 }

@@ -124,6 +124,8 @@ def _local_dimensions_one_further(distances, k):
 
 _CROWD = 0.01 * np.array([[0, 0], [1, 0], [0, 1], [1, 1], [2, 3]])
 _CROWDS = np.vstack([_CROWD, _CROWD + [0.5, 0]])
+_LUMPS = np.vstack([np.random.default_rng(0).normal(size=(n, 2)) + [60 * n, 0] for n in (7, 9)])
+
 
 RIGHT = {
     "graphs-1": [[3, 1, 1, 3], (3.0, 1.0, 1.0, 3.0), np.array([[3, 1], [1, 3]])],
@@ -156,6 +158,11 @@ RIGHT = {
         {"smallest k": 2, "dimension": 8.1},
         {"dimension": np.float32(8.132), "smallest k": 2.0},
         {"smallest k": [2], "dimension": [8.1]},
+    ],
+    "graphs-11": [
+        {"points": _LUMPS, "k": 7},
+        {"points": _LUMPS[::-1].tolist(), "k": 7.0},
+        {"points": (0.01 * _LUMPS).astype(np.float32), "k": np.array([7])},
     ],
 }
 
@@ -197,5 +204,13 @@ WRONG = {
         {"smallest k": 2, "dimension": 1 / 8.1},
         [2, 8.1],
         {"k": 2},
+    ],
+    "graphs-11": [
+        {"points": _LUMPS, "k": 6},
+        {"points": _LUMPS, "k": 8},
+        {"points": np.column_stack([np.arange(20.0), np.zeros(20)]), "k": 2},
+        {"points": _LUMPS[:8], "k": 7},
+        {"points": _LUMPS, "k": "seven"},
+        {"k": 7},
     ],
 }

@@ -150,6 +150,10 @@ def _leave_ignoring_old_edges(lengths, v):
     return np.delete(np.delete(through, v, axis=0), v, axis=1)
 
 
+_AROUND = np.radians(np.linspace(10, 350, 40))
+_HORSESHOE = np.column_stack([np.cos(_AROUND), np.sin(_AROUND)])
+
+
 RIGHT = {
     "isomap-1": [[2, 3, 5, 8], (2.0, 3.0, 5.0, 8.0), np.array([[2], [3], [5], [8]], dtype=np.float32)],
     "isomap-2": [[2, 2, 0, -1], np.array([2, 2, 0, -1.0]), [2.0, 2, 1e-16, -1], [[2, 2], [0, -1]]],
@@ -175,6 +179,11 @@ RIGHT = {
         {"smallest k": 12, "residual variance": 0.05},
         {"residual variance": np.float64(0.054), "smallest k": 12.0},
         {"smallest k": np.array([12]), "residual variance": np.float32(0.0541)},
+    ],
+    "isomap-12": [
+        {"points": _HORSESHOE, "k": 2, "bridge": [1, 0]},
+        {"points": (50 * _HORSESHOE[::-1]).tolist(), "k": 2.0, "bridge": (50, 0)},
+        {"points": _HORSESHOE[:, ::-1].astype(np.float32), "k": 2, "bridge": np.array([[0], [1]])},
     ],
 }
 
@@ -228,5 +237,14 @@ WRONG = {
         {"smallest k": 12, "residual variance": 0.12},
         {"smallest k": 12},
         12,
+    ],
+    "isomap-12": [
+        {"points": _HORSESHOE, "k": 2, "bridge": [-1.1, 0]},
+        {"points": _HORSESHOE[:20], "k": 2, "bridge": [0, 0]},
+        {"points": _HORSESHOE, "k": 40, "bridge": [1, 0]},
+        {"points": np.vstack([_HORSESHOE, _HORSESHOE + 9]), "k": 2, "bridge": [1, 0]},
+        {"points": _HORSESHOE[:8], "k": 2, "bridge": [1, 0]},
+        {"points": _HORSESHOE, "k": 2, "bridge": 1},
+        {"points": _HORSESHOE, "k": 2},
     ],
 }

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import linalg, sparse
 
+from dimred_lessons import LaplacianEigenmaps
+
 
 def _vectors(A):
     root = np.sqrt(A.sum(axis=1))
@@ -118,6 +120,11 @@ def _divided_only(A, alpha):
     return A / np.outer(q, q) ** alpha
 
 
+_SIDE = np.random.default_rng(0).normal(size=(12, 2))
+_TWO = np.vstack([_SIDE, _SIDE + [9, 0], [[3, 0], [6, 0]]])
+_ENERGY = LaplacianEigenmaps(1, n_neighbors=5).fit(_TWO).eigenvalues_[0]
+
+
 RIGHT = {
     "lem-1": [[0, 1, 3, 0, 1, 2], [[0, 1, 3], [0, 1, 2]], np.array([[0, 1, 3], [0, 1, 2]], dtype=np.float32)],
     "lem-2": [[3, 4.5, 10_000], (3.0, 4.5, 1e4), np.array([[3], [4.5], [10_000]])],
@@ -143,6 +150,11 @@ RIGHT = {
         {"alpha = 0": 0.7379, "alpha = 1": 0.9796},
         {"alpha = 1": 0.98, "alpha = 0": 0.74},
         {"alpha = 0": np.float32(0.738), "alpha = 1": [0.98]},
+    ],
+    "lem-13": [
+        {"points": _TWO, "k": 5, "energy": _ENERGY},
+        {"points": (7 * _TWO).tolist(), "k": 5.0, "energy": 1.004 * _ENERGY},
+        {"points": _TWO[:, ::-1].astype(np.float32), "k": np.array(5), "energy": [_ENERGY]},
     ],
 }
 
@@ -217,5 +229,14 @@ WRONG = {
         {"alpha = 0": 74, "alpha = 1": 98},
         {"0": 0.74, "1": 0.98},
         [0.74, 0.98],
+    ],
+    "lem-13": [
+        {"points": _TWO, "k": 5, "energy": 0.5 * _ENERGY},
+        {"points": _SIDE, "k": 5, "energy": LaplacianEigenmaps(1, n_neighbors=5).fit(_SIDE).eigenvalues_[0]},
+        {"points": np.vstack([_SIDE, _SIDE + 99]), "k": 3, "energy": 0},
+        {"points": _TWO, "k": 26, "energy": _ENERGY},
+        {"points": _TWO[:8], "k": 5, "energy": _ENERGY},
+        {"points": _TWO, "k": 5, "energy": "low"},
+        {"points": _TWO, "k": 5},
     ],
 }

@@ -125,6 +125,9 @@ def _disparities_by_pooling(gaps, lengths):
 _LINE = squareform(pdist(np.arange(9.0)[:, np.newaxis]))
 _PLANE = squareform(pdist(np.random.default_rng(0).random((12, 2))))
 
+_TOWNS = np.array([[0.0, 0], [1, 0], [0.5, 2], [3, 3], [-4, 1]])
+_LONGEST = 2 * np.hypot(0.5, 2)
+
 
 RIGHT = {
     "mds-1": [
@@ -174,6 +177,12 @@ RIGHT = {
         {"table": sparse.csr_array(_LINE), "stress": np.zeros(3)},
         {"table": np.exp(3 * _LINE / 8) - 1, "stress": [0, 0, 0]},  # the order is that of a line
         {"table": _PLANE, "stress": [0.20, 0.01, 0.0]},
+    ],
+    "mds-12": [
+        {"points": _TOWNS, "factor": _LONGEST},
+        {"points": _TOWNS.tolist(), "factor": 4.12},
+        {"points": (7 * _TOWNS + 1).astype(np.float32), "factor": np.array([_LONGEST])},
+        {"points": np.vstack([_TOWNS, [[0.5, -1.5]]]), "factor": 2 * np.hypot(0.5, 1.5)},
     ],
 }
 
@@ -265,5 +274,14 @@ WRONG = {
         {"table": _LINE, "stress": [0, 0]},
         {"table": _LINE},
         "a map",
+    ],
+    "mds-12": [
+        {"points": _TOWNS, "factor": 3},
+        {"points": _TOWNS, "factor": 4.5},
+        {"points": _TOWNS, "factor": np.hypot(0.5, 2)},
+        {"points": np.vstack([_TOWNS, [[0.5, 0.1]]]), "factor": 2 * np.hypot(0.5, 0.1)},
+        {"points": _TOWNS[[0, 0, 2, 3]], "factor": 5},
+        {"points": _TOWNS[:3], "factor": _LONGEST},
+        {"points": _TOWNS, "factor": "far"},
     ],
 }

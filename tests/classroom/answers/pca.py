@@ -146,6 +146,10 @@ def _breaks(*arguments):
     raise RuntimeError("a mistake")
 
 
+_ROW = np.column_stack([np.arange(10.0), np.sin(np.arange(10.0))])
+_PULLED = np.vstack([_ROW, [[4, 90]]])
+
+
 RIGHT = {
     "pca-1": [
         [8, 2, 0.8],
@@ -184,6 +188,12 @@ RIGHT = {
         {"shares": [0.5, 0.2, 0.15, 0.1, 0.05], "kept": 2, "retained": 0.7},
         {"retained": 1, "kept": 5.0, "shares": np.full(5, 0.2)},
         {"shares": np.array([0.61, 0.2, 0.1, 0.05, 0.04]), "kept": [1], "retained": np.float32(0.61)},
+    ],
+    "pca-12": [
+        {"points": _PULLED, "outlier": 10},
+        {"points": _PULLED[::-1].tolist(), "outlier": 0.0},
+        {"points": _PULLED[:, ::-1].astype(np.float32), "outlier": np.array(10)},
+        {"points": np.vstack([_ROW, [[5, -60]]]), "outlier": 10},
     ],
 }
 
@@ -243,5 +253,14 @@ WRONG = {
         {"shares": [0.5, 0.2, 0.15, 0.1, 0.05], "kept": 6, "retained": 1},
         {"shares": [0.7, 0.3], "kept": 1, "retained": 0.7},
         {"shares": [0.5, 0.2, 0.15, 0.1, 0.05], "kept": 2},
+    ],
+    "pca-12": [
+        {"points": _PULLED, "outlier": 3},
+        {"points": _ROW, "outlier": 9},
+        {"points": np.vstack([_ROW, [[90, 0]]]), "outlier": 10},
+        {"points": _PULLED, "outlier": 11},
+        {"points": _PULLED[-4:], "outlier": 3},
+        {"points": np.ones((8, 2)), "outlier": 0},
+        {"points": _PULLED},
     ],
 }

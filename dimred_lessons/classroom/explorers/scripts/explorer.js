@@ -1,5 +1,6 @@
 // Points beside their embedding: one frame for each value of a parameter.
 
+import { Brush, paintedWords } from "./brush.js";
 import { isDark, legend, make, onTheme, open, shaded, Slider } from "./elements.js";
 import { ease, mixed, unpack } from "./numbers.js";
 import { compared, distancesFrom, sharesKept, unpackTruth } from "./truth.js";
@@ -22,6 +23,7 @@ export class Explorer {
     this.lit = this.data.sheet ? 0 : -1;
     const { colorings, truth } = this.data;
     this.truth = truth && unpackTruth(truth, colorings[0].levels.length);
+    this.brush = new Brush(() => this.redraw(), () => this.describe());
     open(el, this.data.alt);
     this.views = this.makeViews();
     this.embedding = this.views[1];
@@ -36,7 +38,7 @@ export class Explorer {
       make("div", { class: "explorer-views" }, ...this.views.map((view) => view.canvas)),
       this.readout,
       make("div", { class: "explorer-row" }, this.makePlay(), this.slider.element, this.makeRecompute()),
-      make("div", { class: "explorer-row" }, ...this.makeColorChoice(), this.legend),
+      make("div", { class: "explorer-row" }, ...this.makeColorChoice(), this.legend, ...this.brush.buttons),
       this.point,
     );
     this.coloring = colorings[0];
@@ -55,7 +57,7 @@ export class Explorer {
     const left = sheet
       ? new ImageView(this, "Image of the highlighted point.", sheet)
       : new PointsView(this, "The data in three dimensions; arrow keys turn them.", unpack(points), camera);
-    return [left, new EmbeddingView(this, `${alt} Arrow keys go from point to point.`, axes)];
+    return [left, new EmbeddingView(this, `${alt} Arrow keys go from point to point, Space paints it.`, axes)];
   }
 
   // Take the frames from the model: at the start, and whenever the kernel has recomputed them.
@@ -110,14 +112,25 @@ export class Explorer {
   }
 
   describe() {
-    if (this.lit < 0) return;
+    this.point.textContent = [...this.saidOfPaint(), ...this.saidOfPoint()].join(" · ");
+  }
+
+  // How many dots are painted, and which.
+  saidOfPaint() {
+    const { painted } = this.brush;
+    const coloring = this.coloring.values ? this.coloring : this.data.colorings[0];
+    return painted.size ? [paintedWords(painted, coloring)] : [];
+  }
+
+  saidOfPoint() {
+    if (this.lit < 0) return [];
     const said = this.data.colorings.map(({ label, values }) => `${label}: ${values[this.lit]}`);
     if (this.truth) {
       const { lost } = this.embedding;
       const shown = lost.length ? " (lines lead to the lost, rings are around intruders)" : "";
       said.push(`keeps ${this.truth.k - lost.length} of its ${this.truth.k} neighbors${shown}`);
     }
-    this.point.textContent = `Point ${this.lit + 1} · ${said.join(" · ")}`;
+    return [`Point ${this.lit + 1}`, ...said];
   }
 
   makePlay() {

@@ -1,9 +1,12 @@
 // Many maps of several data sets, to choose from.
 
+import { Brush, paintedWords } from "./brush.js";
 import { legend, make, onTheme, open, shaded } from "./elements.js";
 import { unpack } from "./numbers.js";
 import { compared, unpackTruth } from "./truth.js";
 import { NamedView } from "./views.js";
+
+const SIDE = 320; // of a small map, in pixels
 
 // Maps of one data set at a time. The marked ones stay in sight, larger, at the foot of the window, and share the
 // highlighted dot.
@@ -11,6 +14,7 @@ export class Gallery {
   constructor(model, el) {
     const { alt, sets } = model.get("data");
     Object.assign(this, { el, sets, lit: -1, views: [], marked: new Set(), hidden: new Set() });
+    this.brush = new Brush(() => this.redraw(), () => this.tell());
     open(el, alt);
     this.data = this.makeChoice(sets.map(({ name }) => name), () => this.load());
     this.order = this.makeChoice([], () => this.show());
@@ -29,7 +33,7 @@ export class Gallery {
       this.families,
       this.legend,
       this.grid,
-      make("div", { class: "explorer-marked" }, this.large, this.point),
+      make("div", { class: "explorer-marked" }, this.large, make("div", { class: "explorer-row" }, ...this.brush.buttons), this.point),
     );
     for (const family of new Set(sets[0].maps.map((map) => map.family))) this.families.append(this.makeFilter(family));
     this.load();
@@ -61,11 +65,13 @@ export class Gallery {
     this.colors = colors;
     this.legend.replaceChildren(`${this.set.coloring.label}: `, make("span", {}, ...legend(this.set.coloring, palette)));
     this.lit = -1;
-    this.point.textContent = "Mark maps to compare them.";
     const before = this.order.selectedOptions[0]?.textContent;
     this.measures = ["family", ...new Set(this.set.maps.flatMap(({ measures }) => measures.map(([name]) => name)))];
     this.order.replaceChildren(...this.measures.map((name, i) => make("option", { value: i }, name)));
     this.order.value = Math.max(0, this.measures.indexOf(before));
+    this.thumbnails = [];
+    if (this.painted !== this.set) this.brush.clear();
+    this.painted = this.set; // whose dots the brush is about
     this.cards = this.set.maps.map((map) => ({ map, element: this.makeCard(map) }));
     this.show();
     this.compare();
@@ -88,14 +94,21 @@ export class Gallery {
   }
 
   makeThumbnail(frame, label) {
-    const side = 320;
-    const canvas = make("canvas", { role: "img", "aria-label": label, width: side, height: side });
-    const context = canvas.getContext("2d");
-    for (let i = 0; 2 * i < frame.length; i++) {
-      context.fillStyle = this.colors[i];
-      context.fillRect(side * (0.5 + 0.47 * frame[2 * i]) - 2, side * (0.5 - 0.47 * frame[2 * i + 1]) - 2, 4, 4);
-    }
+    const canvas = make("canvas", { role: "img", "aria-label": label, width: SIDE, height: SIDE });
+    this.thumbnails.push({ context: canvas.getContext("2d"), frame });
     return canvas;
+  }
+
+  paintThumbnail({ context, frame }) {
+    context.clearRect(0, 0, SIDE, SIDE);
+    for (const pale of [true, false]) {
+      context.globalAlpha = pale ? 0.2 : 1;
+      for (let i = 0; 2 * i < frame.length; i++) {
+        if (this.brush.isPale(i) !== pale) continue;
+        context.fillStyle = this.colors[i];
+        context.fillRect(SIDE * (0.5 + 0.47 * frame[2 * i]) - 2, SIDE * (0.5 - 0.47 * frame[2 * i + 1]) - 2, 4, 4);
+      }
+    }
   }
 
   // The cards of the chosen families, in the chosen order: quickest or best first.
@@ -110,6 +123,7 @@ export class Gallery {
 
   compare() {
     for (const view of this.views) view.resized.disconnect();
+    this.brush.views = [];
     const chosen = this.set.maps.filter(({ method, frame }) => frame && this.marked.has(method));
     this.views = chosen.map(({ method, frame }) => {
       const view = new NamedView(this, `Map by ${method}. Arrow keys go from point to point.`, method);
@@ -130,19 +144,33 @@ export class Gallery {
 
   // The highlighted dot, and how many of its neighbors each of the large maps keeps.
   describe() {
-    if (this.lit < 0) return;
+    for (const view of this.truth && this.lit >= 0 ? this.views : []) {
+      Object.assign(view, compared(this.lit, this.truth, view.frame));
+    }
+    this.tell();
+  }
+
+  // The painted dots, and the highlighted one.
+  tell() {
+    const { painted } = this.brush;
+    const said = [...(painted.size ? [paintedWords(painted, this.set.coloring)] : []), ...this.saidOfPoint()];
+    this.point.textContent = said.length ? said.join(" · ") : "Mark maps to compare them, then drag over dots to paint them.";
+  }
+
+  saidOfPoint() {
+    if (this.lit < 0) return [];
     const { label, values } = this.set.coloring;
     const said = [`Point ${this.lit + 1}`, `${label}: ${values[this.lit]}`];
     for (const view of this.truth ? this.views : []) {
-      Object.assign(view, compared(this.lit, this.truth, view.frame));
       said.push(`${view.axes} keeps ${this.truth.k - view.lost.length} of its ${this.truth.k} neighbors`);
     }
-    this.point.textContent = said.join(" · ");
+    return said;
   }
 
   redraw() {
     this.pending ??= requestAnimationFrame(() => {
       this.pending = null;
+      for (const thumbnail of this.thumbnails) this.paintThumbnail(thumbnail);
       for (const view of this.views) view.paint();
     });
   }

@@ -34,12 +34,12 @@ function listed(lists, n, k) {
 }
 
 // Which pairs are joined (n, n): those at most a radius apart.
-function within(squared, n, radius) {
+export function within(squared, n, radius) {
   refuseNotPositive("radius", radius);
   return Uint8Array.from(squared, (one, place) => place % (n + 1) && Math.sqrt(one) <= radius); // not the diagonal
 }
 
-function graphOf(joined, squared, n) {
+export function graphOf(joined, squared, n) {
   const [starts, ends, lengths] = [[0], [], []];
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {

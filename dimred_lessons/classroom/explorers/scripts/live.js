@@ -1,20 +1,28 @@
 // Live figures: points in the plane that a reader moves, adds and takes away, and what a method makes of them at once.
 
 import { make, onTheme, open, Slider } from "./elements.js";
+import { curveSteps } from "./curve_steps.js";
 import { graphPath } from "./graph_path.js";
 import { isomapMap } from "./isomap_map.js";
 import { kernelLevels } from "./kernel_levels.js";
 import { longerRoad } from "./longer_road.js";
+import { mixtureSteps } from "./mixture_steps.js";
 import { ARROWS, nearest } from "./numbers.js";
 import { Pen } from "./pen.js";
 import { principalLine } from "./principal_line.js";
+import { pulledThreads } from "./pulled_threads.js";
+import { randomLines } from "./random_lines.js";
 import { rebuiltPoint } from "./rebuilt_point.js";
 import { softSprings } from "./soft_springs.js";
+import { play } from "./sound.js";
 import { tsneSteps } from "./tsne_steps.js";
+import { unmixedSounds } from "./unmixed_sounds.js";
 
 // A figure computes what it draws from the points, the value of its slider, and what it found before (`compute`), says
 // it in a sentence (`say`), and draws it behind the points (`draw`). One that finds a `map` (n, 2) has a second view
-// (`drawMap`), and one that goes on by itself takes steps (`step`, `most` of them).
+// (`drawMap`), and one that shows something else beside the points draws it on the unit square (`drawBeside`, below
+// the words `beside`). One that goes on by itself takes steps (`step`, `most` of them), one that leaves something to
+// chance is drawn `again`, and one of `sounds` is heard.
 const FIGURES = {
   "principal line": principalLine,
   "graph path": graphPath,
@@ -23,6 +31,11 @@ const FIGURES = {
   "longer road": longerRoad,
   "rebuilt point": rebuiltPoint,
   "Laplacian eigenmap": softSprings,
+  "SDE": pulledThreads,
+  "mixture": mixtureSteps,
+  "ICA": unmixedSounds,
+  "random projection": randomLines,
+  "principal curve": curveSteps,
   "t-SNE": tsneSteps,
 };
 const GRASP = 24; // how near to a dot a finger or the mouse must come, in pixels
@@ -51,10 +64,10 @@ export function withMoved(points, i, [x, y], [left, right, bottom, top]) {
 
 // What a figure finds in points, for a value of its slider, and what it says of that, or the sentence by which it refuses
 // them. Eigenvectors start from those that it found before, so that no axis flips while a point is dragged.
-export function answered(name, points, value, { previous, tolerance } = {}) {
+export function answered(name, points, value, { previous, tolerance, draw } = {}) {
   const figure = FIGURES[name];
   try {
-    const found = figure.compute(points, points.length / 2, { value, previous, start: previous?.block, tolerance });
+    const found = figure.compute(points, points.length / 2, { value, previous, start: previous?.block, tolerance, draw });
     return { found, sentence: figure.say(found) };
   } catch (error) {
     if (error.constructor !== Error) throw error; // a mistake, not a refusal
@@ -71,25 +84,32 @@ export function steppedOn(name, found, times = 1) {
 
 export class Live {
   constructor(model, el) {
-    Object.assign(this, { model, el, data: model.get("data"), chosen: -1, dragged: -1, past: [], running: false });
+    Object.assign(this, { model, el, data: model.get("data"), chosen: -1, dragged: -1, past: [], running: false, draws: 0 });
     this.figure = FIGURES[this.data.figure];
     open(el, this.data.alt);
     this.canvas = make("canvas", { role: "application", tabindex: 0, "aria-label": this.data.alt, class: "explorer-live" });
-    this.map = this.figure.drawMap && make("canvas", { role: "img", "aria-label": "The map of these points" });
+    const { beside, drawMap, again, sounds } = this.figure;
+    const second = drawMap ? "The map of these points" : beside;
+    this.second = second && make("canvas", { role: "img", "aria-label": second });
     this.readout = make("output");
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
     this.buttons = {
       ...(this.figure.step && { run: this.makeButton("Run", () => this.run()), once: this.makeButton("One step", () => this.go()) }),
-      add: this.makeButton("Add a point", () => this.add()),
-      take: this.makeButton("Delete", () => this.take()),
+      ...(again && { redraw: this.makeButton(again, () => this.drawAgain()) }),
+      ...(this.data.most > this.data.least && {
+        add: this.makeButton("Add a point", () => this.add()),
+        take: this.makeButton("Delete", () => this.take()),
+      }),
       undo: this.makeButton("Undo", () => this.undo()),
       again: this.makeButton("Start again", () => this.startAgain()),
     };
     el.append(make("p", { class: "explorer-invitation" }, this.data.invitation));
-    if (this.map) el.append(make("div", { class: "explorer-views" }, this.canvas, this.map));
+    if (this.second) el.append(make("div", { class: "explorer-views" }, this.canvas, this.second));
     else el.append(this.canvas);
     if (this.data.values) this.offerValues();
-    el.append(this.readout, make("div", { class: "explorer-row" }, ...Object.values(this.buttons)), this.point);
+    el.append(this.readout, make("div", { class: "explorer-row" }, ...Object.values(this.buttons)));
+    if (sounds) el.append(this.makeSounds(sounds));
+    el.append(this.point);
     this.points = this.first = this.given();
     this.listen();
     this.solve();
@@ -120,6 +140,13 @@ export class Live {
     const button = make("button", { type: "button" }, label);
     button.addEventListener("click", pressed);
     return button;
+  }
+
+  makeSounds(sounds) {
+    const buttons = Object.entries(sounds).map(([name, waveOf]) =>
+      this.makeButton(name, () => this.found && play(waveOf(this.found), this.figure.seconds)),
+    );
+    return make("div", { class: "explorer-row", role: "group", "aria-label": "Listen" }, "Listen:", ...buttons);
   }
 
   get n() {
@@ -221,6 +248,7 @@ export class Live {
   }
 
   add(place) {
+    if (this.n >= this.data.most) return;
     const [left, right, bottom, top] = this.data.box;
     const middle = [(left + right) / 2, (bottom + top) / 2];
     this.change(withPoint(this.points, place ?? middle));
@@ -233,9 +261,16 @@ export class Live {
     this.choose(-1);
   }
 
+  // Another draw of what the figure leaves to chance.
+  drawAgain() {
+    this.draws++;
+    this.solve();
+  }
+
   startAgain() {
     this.halt();
     this.found = null;
+    this.draws = 0;
     this.slider?.move(this.data.start);
     this.change(this.first);
     this.choose(-1);
@@ -287,11 +322,13 @@ export class Live {
 
   describe() {
     this.buttons.undo.disabled = !this.past.length;
-    this.buttons.take.disabled = this.chosen < 0 || this.n <= this.data.least;
+    const { least, most } = this.data;
+    if (this.buttons.take) this.buttons.take.disabled = this.chosen < 0 || this.n <= least;
+    if (this.buttons.add) this.buttons.add.disabled = this.n >= most;
     const [x, y] = this.chosen < 0 ? [] : this.place(this.chosen);
     this.point.textContent =
       this.chosen < 0
-        ? `${this.n} points. Tab chooses one, arrow keys move it, Enter adds one.`
+        ? `${this.n} points. Tab chooses one, arrow keys move it${most > least ? ", Enter adds one" : ""}.`
         : `Point ${this.chosen + 1} of ${this.n} at ${x.toFixed(2)}, ${y.toFixed(2)}`;
   }
 
@@ -308,7 +345,8 @@ export class Live {
   find() {
     this.stale = false;
     const tolerance = this.dragged >= 0 ? WHILE_DRAGGED : undefined;
-    this.show(answered(this.data.figure, this.points, this.value, { previous: this.found ?? undefined, tolerance }));
+    const options = { previous: this.found ?? undefined, tolerance, draw: this.draws };
+    this.show(answered(this.data.figure, this.points, this.value, options));
   }
 
   show({ found, sentence }) {
@@ -330,19 +368,32 @@ export class Live {
     pen.clear();
     if (this.found) this.figure.draw(this.found, this.points, pen);
     this.drawDots(pen, this.points);
-    if (!this.map) return;
+    if (this.figure.drawMap) this.drawMap();
+    else if (this.second) this.drawBeside();
+  }
+
+  drawMap() {
     const size = AROUND * Math.max(...(this.found?.map.map(Math.abs) ?? [1]));
-    const mapPen = this.pen(this.map, [-size, size, -size]);
-    mapPen.clear();
-    mapPen.title("the map");
+    const pen = this.pen(this.second, [-size, size, -size]);
+    pen.clear();
+    pen.title("the map");
     if (!this.found) return;
-    this.figure.drawMap(this.found, mapPen);
-    this.drawDots(mapPen, this.found.map);
+    this.figure.drawMap(this.found, pen);
+    this.drawDots(pen, this.found.map);
+  }
+
+  drawBeside() {
+    const pen = this.pen(this.second, [0, 1, 0]);
+    pen.clear();
+    pen.title(this.figure.beside);
+    if (this.found) this.figure.drawBeside(this.found, pen);
   }
 
   // The points, the chosen one in a ring.
   drawDots(pen, places) {
-    const shade = (i) => (this.figure.isShaded ? (this.found?.shades?.[i] ?? i / Math.max(this.n - 1, 1)) : "points");
+    const { isShaded, ends } = this.figure;
+    const share = (i) => this.found?.shades?.[i] ?? i / Math.max(this.n - 1, 1);
+    const shade = (i) => (!isShaded ? "points" : ends ? pen.between(ends, share(i)) : share(i));
     const dot = (i, radius) => pen.dot(shade(i), places.subarray(2 * i, 2 * i + 2), radius);
     for (let i = 0; i < this.n; i++) dot(i, DOT);
     if (this.chosen < 0) return;

@@ -75,6 +75,11 @@ export function fixed(value) {
   return (Number(value.toFixed(2)) || 0).toFixed(2).replace("-", "−");
 }
 
+// A number of things, "1 step" or "2 steps".
+export function counted(number, thing) {
+  return `${number} ${thing}${number === 1 ? "" : "s"}`;
+}
+
 export function percent(share) {
   return `${(100 * share).toFixed(1)}%`;
 }

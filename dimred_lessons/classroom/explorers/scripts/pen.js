@@ -1,6 +1,7 @@
 // A pen that draws on a square canvas in the units of points in the plane, in the colors of the theme.
 
 import { isDark } from "./elements.js";
+import { mixed } from "./numbers.js";
 
 export class Pen {
   // Colors: by name, for light and dark ground; and by shade, from 0 to 1, of points that have one.
@@ -19,13 +20,22 @@ export class Pen {
     this.context.scale(sharpness, sharpness);
   }
 
-  // What a view is, above it, in letters as those of the page.
+  // What a view is, above it.
   title(text) {
+    this.write(text, [this.side / 2, 14]);
+  }
+
+  label(text, point) {
+    this.write(text, this.at(point));
+  }
+
+  // Letters as those of the page, at a place in pixels.
+  write(text, place) {
     const { color, fontFamily } = getComputedStyle(this.canvas);
     this.context.fillStyle = color;
     this.context.font = `13px ${fontFamily}`;
     this.context.textAlign = "center";
-    this.context.fillText(text, this.side / 2, 14);
+    this.context.fillText(text, ...place);
   }
 
   at([x, y]) {
@@ -36,8 +46,15 @@ export class Pen {
     return [this.left + right / this.unit, this.bottom + (this.side - down) / this.unit];
   }
 
+  // By name, by a share of the palette, or as it is.
   color(color) {
-    return typeof color === "string" ? this.named[color] : this.palette[Math.round(color * (this.palette.length - 1))];
+    if (typeof color === "string") return this.named[color] ?? color;
+    return this.palette[Math.round(color * (this.palette.length - 1))];
+  }
+
+  // The color that is a share of the way from one to another.
+  between([one, other], share) {
+    return mixed(this.named[one], this.named[other], share);
   }
 
   path(points) {
@@ -60,6 +77,13 @@ export class Pen {
   curve(color, place, width) {
     this.path(Array.from({ length: 97 }, (_, i) => place((i * Math.PI) / 48)));
     this.stroke(color, width);
+  }
+
+  // A rectangle between two corners.
+  box(color, [left, low], [right, high]) {
+    this.path([[left, low], [left, high], [right, high], [right, low]]);
+    this.context.fillStyle = this.color(color);
+    this.context.fill();
   }
 
   dot(color, point, radius) {

@@ -10,15 +10,19 @@ const SIZE = 1e-4; // of the map at the start
 const TURN_OF_START = 2.4; // from one place of the start to the next, in radians
 const MOMENTUM = 0.8;
 const FIRST = 100; // steps that are taken at once
+const TIME_OF_FRAME = 25; // milliseconds for them while a point is dragged, so that the map follows
 
 export const tsneSteps = {
-  // The map of any points after the first steps, always from the same start.
-  compute(X, n, { value: perplexity }) {
+  // The map of any points after the first steps, always from the same start; while a point is dragged, after as many as
+  // there is time for.
+  compute(X, n, { value: perplexity, tolerance }) {
+    const end = tolerance === undefined ? Infinity : performance.now() + TIME_OF_FRAME;
     const squared = squaredDistances(X, n);
     requireDistinct(n, squared);
     const P = jointProbabilities(squared, n, perplexity);
     let found = { ...standing(n), P };
-    for (let k = 0; k < FIRST; k++) found = this.step(found);
+    do found = this.step(found);
+    while (found.taken < FIRST && performance.now() < end);
     return found;
   },
 

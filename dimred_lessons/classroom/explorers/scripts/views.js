@@ -1,10 +1,12 @@
 // Views: canvases that share the colors of the dots and the highlighted dot.
 
+import { drawStroke } from "./brush.js";
 import { isDark, make } from "./elements.js";
 import { ARROWS, nearest, neighbor, rotate } from "./numbers.js";
 
 const REACH = 24; // how near to a dot the pointer must be, in pixels
 const RADIUS = 3; // of a dot
+const PALE = 0.2; // opacity of dots while others are painted
 const TURN = 0.1; // radians for one press of an arrow key
 const RING = ["#d04e00", "#e35a1c"]; // around the highlighted dot, on a light and on a dark ground
 
@@ -20,7 +22,7 @@ export class View {
     for (const kind of ["pointerdown", "pointermove"]) {
       this.canvas.addEventListener(kind, (event) => {
         const found = nearest(this.dots, event.offsetX, event.offsetY, REACH);
-        if (found >= 0) scene.light(found);
+        if (found >= 0 && !this.to) scene.light(found); // not while a stroke is drawn
       });
     }
   }
@@ -40,11 +42,16 @@ export class View {
     context.font = `13px ${fontFamily}`;
   }
 
-  // Dots in a given order, the highlighted one last and larger, in a ring; lines lead from it to the neighbors that it
+  // Dots in a given order, behind those that are painted, the highlighted one last and larger, in a ring; lines lead from it to the neighbors that it
   // lost on the map, and a thin ring is around each intruder.
   drawDots(context, order) {
-    const { colors, lit } = this.scene;
-    for (const i of order) this.drawDot(context, i, RADIUS, colors[i]);
+    const { brush, colors, lit } = this.scene;
+    const isPale = (i) => brush.isPale(i);
+    const sorted = Array.from(order);
+    context.globalAlpha = PALE;
+    for (const i of sorted.filter(isPale)) this.drawDot(context, i, RADIUS, colors[i]);
+    context.globalAlpha = 1;
+    for (const i of sorted.filter((i) => !isPale(i))) this.drawDot(context, i, RADIUS, colors[i]);
     if (lit < 0) return;
     context.strokeStyle = RING[Number(isDark(this.canvas))];
     context.lineWidth = 1.25;
@@ -78,6 +85,7 @@ export class EmbeddingView extends View {
     super(scene, label);
     this.axes = axes;
     this.frame = new Float32Array(0);
+    scene.brush.on(this);
     this.canvas.addEventListener("keydown", (event) => {
       if (!(event.key in ARROWS)) return;
       event.preventDefault();
@@ -90,6 +98,7 @@ export class EmbeddingView extends View {
     this.dots = this.frame.map((value, i) => middle + (i % 2 ? -unit : unit) * value);
     this.drawAxes(context, side);
     this.drawDots(context, this.scene.colors.keys());
+    drawStroke(this, context);
   }
 
   drawAxes(context, side) {
