@@ -7,10 +7,10 @@ import json
 import time
 
 import numpy as np
+from run import many_digits, neighbors_of_a_sample
 
 from dimred_lessons import NeighborEmbedding
 from dimred_lessons.classroom import measurements
-from run import many_digits, neighbors_of_a_sample
 
 N_POINTS, N_PIXELS = 70_000, 160
 METHODS = {"t-SNE": NeighborEmbedding(init="pca"), "UMAP": NeighborEmbedding(kernel="umap")}

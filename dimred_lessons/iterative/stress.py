@@ -20,7 +20,6 @@ from dimred_lessons.distances import (
     symmetrized,
 )
 from dimred_lessons.eigenpairs import column_signs
-from dimred_lessons.inputs import as_table
 from dimred_lessons.iterative.majorization import inverse_of_weights, places_among, pull
 from dimred_lessons.kernels import points_from_distances
 from dimred_lessons.landmarks import choose_landmarks
@@ -52,9 +51,9 @@ class StressMDS(OutOfSampleEmbedding):
     zero. Weights 1/δ make it Sammon's mapping.
 
     ``transform`` places each new point where the stress of its pairs with those of the map is least, as far as the
-    same steps find it; no other point moves for it, as it would in a fit. With landmarks the fit does so, too, with
-    all points but m: m × m numbers are held instead of n × n. What is lost is what only the other pairs know: no two
-    points that are not landmarks are ever compared.
+    same steps find it, or in the place of the first one at dissimilarity 0; no other point moves for it, as it would
+    in a fit. With landmarks the fit does so, too, with all points but m: m × m numbers are held instead of n × n. What
+    is lost is what only the other pairs know: no two points that are not landmarks are ever compared.
 
     Parameters
     ----------
@@ -105,7 +104,7 @@ class StressMDS(OutOfSampleEmbedding):
     ValueError
         In ``fit``, if a dissimilarity or a weight is negative or not symmetric, all dissimilarities are 0, a Sammon
         weight belongs to a dissimilarity of 0, or the pairs that count do not connect all points. In ``transform``,
-        if a dissimilarity is negative, or none is known of a point.
+        if a dissimilarity is negative, or none of a point's counts.
 
     Warns
     -----
@@ -174,7 +173,8 @@ class StressMDS(OutOfSampleEmbedding):
         among = X[np.ix_(L, L)] if self.metric == "precomputed" else X[L]
         self._points = None if self.metric == "precomputed" else among
         delta, known = self._dissimilarities(among)
-        w = self._weights(delta, known, len(X))
+        given = None if isinstance(self.weights, str) else _given_weights(self.weights, len(X))
+        w = self._weights(delta, known, given)
         # From each first map: 1. disparities, 2. pull, 3. move, until it no longer helps
         runs = [self._majorize(Z, delta, w) for Z in self._first_maps(among, delta, w, len(X), rng)]
         # 4. Choose the end with the least stress
@@ -185,7 +185,11 @@ class StressMDS(OutOfSampleEmbedding):
         self._map = _along_principal_axes(best.places)
         self._order = _in_order(delta[w > 0], best.disparities[w > 0]) if self.level == "ordinal" else None
         # 5. The other points, each for itself among the landmarks
-        return self._map if self.n_landmarks is None else self._place_among(X, self.weights)
+        if self.n_landmarks is None:
+            return self._map
+        Y = self._place_among(X, given)
+        Y[L] = self._map
+        return Y
 
     def _majorize(self, Z, delta, w):
         """SMACOF from a first map Z."""
@@ -222,10 +226,10 @@ class StressMDS(OutOfSampleEmbedding):
         np.fill_diagonal(known, False)
         return delta, known
 
-    def _weights(self, delta, known, n):
+    def _weights(self, delta, known, given):
         """Weights w (m, m), 0 for pairs without a dissimilarity; those that count connect all landmarks."""
-        if not isinstance(self.weights, str):
-            w = _given_weights(self.weights, n)[np.ix_(self.landmarks_, self.landmarks_)]
+        if given is not None:
+            w = given[np.ix_(self.landmarks_, self.landmarks_)]
         elif self.weights == "equal":
             w = np.ones_like(delta)
         else:
@@ -262,24 +266,24 @@ class StressMDS(OutOfSampleEmbedding):
             check_not_negative(np.where(np.isnan(X), 0, X))
         else:
             X = as_points(X, self.metric)
-        return self._place_among(X, self.weights if isinstance(self.weights, str) else "equal")
+        return self._place_among(X)
 
-    def _place_among(self, X, weights):
-        """Each point where its stress with the landmarks is least; one that coincides with a landmark, in its place."""
-        Y = np.empty((len(X), self._map.shape[1]))
-        for rows in blocks(len(X), len(self.landmarks_)):
+    def _place_among(self, X, given=None):
+        """Each point where its stress with the landmarks is least, with given weights (n, n), or those of its level."""
+        Y, L = np.empty((len(X), self._map.shape[1])), self.landmarks_
+        for rows in blocks(len(X), len(L)):
             delta = self._from_landmarks(X[rows])
-            known = ~np.isnan(delta)
-            if not known.any(axis=1).all():
-                i = rows.start + np.argmin(known.any(axis=1))
-                raise ValueError(f"No dissimilarity between point {i} and the {len(self._map)} of the map is known.")
-            placed = self._map[(delta == 0).argmax(axis=1)]
-            apart = ~(delta == 0).any(axis=1)
-            delta, known = np.where(known, delta, 1)[apart], known[apart]
-            if isinstance(weights, str):
-                w = known / (delta if weights == "sammon" else 1)
-            else:
-                w = known * as_table(weights, "weights")[rows, self.landmarks_][apart]
+            weights = np.ones(delta.shape) if given is None else given[rows, L]
+            counts = ~np.isnan(delta) & (weights > 0)
+            if not counts.any(axis=1).all():
+                i = rows.start + np.argmin(counts.any(axis=1))
+                raise ValueError(f"No dissimilarity between point {i} and the {len(L)} of the map counts: give some.")
+            # A point at one of the map takes its place
+            same = counts & (delta == 0)
+            placed, apart = self._map[same.argmax(axis=1)], ~same.any(axis=1)
+            delta, w = np.where(counts, delta, 1)[apart], (weights * counts)[apart]
+            if isinstance(self.weights, str) and self.weights == "sammon":
+                w = w / delta
             disparities = delta if self.level == "ratio" else np.interp(delta, *self._order)
             placed[apart] = places_among(self._map, disparities, w, self.max_iter)
             Y[rows] = placed

@@ -228,7 +228,7 @@ def test_a_new_point_needs_some_of_its_dissimilarities_only():
     placed = fitted.transform(some)
     np.testing.assert_allclose(cdist(placed, fitted.embedding_), cdist(PLANE[25:], PLANE[:25]), atol=1e-5)
     some[4] = np.nan
-    with pytest.raises(ValueError, match="No dissimilarity between point 4 and the 25 of the map is known"):
+    with pytest.raises(ValueError, match="No dissimilarity between point 4 and the 25 of the map counts"):
         fitted.transform(some)
     with pytest.raises(ValueError, match="Negative values in data"):
         fitted.transform(-cdist(PLANE[25:], PLANE[:25]))
@@ -265,6 +265,29 @@ def test_with_landmarks_a_point_knows_its_distances_to_them_only():
     weights[np.ix_(method.landmarks_[:10], others)] = 0
     assert not np.allclose(clone(method).set_params(weights=weights).fit(TABLE).embedding_, first, atol=1e-3)
     assert method.disparities_.shape == (20, 20)
+
+
+def test_a_point_needs_a_landmark_that_counts():
+    landmarks = StressMDS(n_landmarks=20).fit(DIGITS).landmarks_
+    other = np.setdiff1d(np.arange(60), landmarks)[3]
+    w = np.ones((60, 60))
+    w[other, landmarks] = w[landmarks, other] = 0
+    with pytest.raises(ValueError, match=f"No dissimilarity between point {other} and the 20 of the map counts"):
+        StressMDS(n_landmarks=20, weights=w).fit(DIGITS)
+
+
+def test_landmarks_at_dissimilarity_zero_keep_places_of_their_own_and_copies_of_them_share_these():
+    table = squareform(pdist(np.vstack([DIGITS[:30], DIGITS[:30]])))
+    table[2, 3] = table[3, 2] = 0
+    fitted = StressMDS(n_landmarks=40, metric="precomputed", random_state=1).fit(table)
+    np.testing.assert_array_equal(
+        fitted.embedding_[fitted.landmarks_],
+        StressMDS(metric="precomputed").fit(table[np.ix_(fitted.landmarks_, fitted.landmarks_)]).embedding_,
+    )
+    others = np.setdiff1d(np.arange(60), fitted.landmarks_)
+    copies = [i for i in others if (i + 30) % 60 in fitted.landmarks_ and i % 30 not in (2, 3)]
+    assert len(copies) > 5
+    np.testing.assert_array_equal(fitted.embedding_[copies], fitted.embedding_[[(i + 30) % 60 for i in copies]])
 
 
 def test_more_landmarks_lower_the_stress_of_all_pairs():
