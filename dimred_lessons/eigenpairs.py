@@ -299,7 +299,21 @@ def centered_svd(X: np.ndarray, n_components: int | None = None) -> CenteredDeco
     ----------
     Equations (pca-center) and (pca-svd); sources G-15, W-04, R-26.
     """
-    whole = svd_of_deviations(as_table(X), n_components)
+    return centered_svd_of_points(as_table(X), n_components)
+
+
+def centered_svd_of_points(X: np.ndarray, n_components: int | None = None) -> CenteredDecomposition:
+    """The same for an array of finite numbers that has been checked, as that of a method.
+
+    Parameters
+    ----------
+    X, n_components : see `centered_svd`
+
+    Returns
+    -------
+    CenteredDecomposition
+    """
+    whole = svd_of_deviations(X, n_components)
     U, singular_values, V = _positive_triples(whole.U, whole.singular_values, whole.V, n_components)
     return whole._replace(U=U, singular_values=singular_values, V=V)
 

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.distances import rounding_norm
@@ -13,6 +12,7 @@ from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.geodesics import geodesic_distances, geodesics_of_new_points
 from dimred_lessons.graphs import symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
+from dimred_lessons.landmarks import choose_landmarks
 from dimred_lessons.memory import blocks
 from dimred_lessons.parameters import check_flag, check_integer, check_seed
 from dimred_lessons.spectral.base import GraphMethod
@@ -140,7 +140,7 @@ class Isomap(GraphMethod):
         self.verbose = verbose
 
     def _fit_eigenpairs(self, X):
-        self.landmarks_ = self._choose_landmarks(X.shape[0])
+        self.landmarks_ = choose_landmarks(X.shape[0], self.n_landmarks, self.n_components, self.random_state)
         # 1. Neighborhood graph; edges are lengths
         graph = self._neighbors(X)  # (isomap-neighbors)
         if self.conformal:  # relative to the spacing of the points there
@@ -163,17 +163,6 @@ class Isomap(GraphMethod):
         if not exact:
             U = self._place_by_geodesics(self.geodesic_distances_.T) / np.sqrt(eigenvalues)  # (isomap-landmarks)
         return eigenvalues, U, np.sqrt(eigenvalues)
-
-    def _choose_landmarks(self, n):
-        """Rows of the landmarks, in order."""
-        if self.n_landmarks is None:
-            return np.arange(n)
-        if not (self.n_components or 1) < self.n_landmarks <= n:
-            raise ValueError(
-                f"n_landmarks={self.n_landmarks} must be above n_components={self.n_components} and at most "
-                f"n_samples={n}."
-            )
-        return np.sort(check_random_state(self.random_state).choice(n, self.n_landmarks, replace=False))
 
     def _place_by_geodesics(self, geodesics):
         """Points with given distances to the landmarks: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)."""

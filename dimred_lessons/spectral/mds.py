@@ -13,8 +13,9 @@ from dimred_lessons.distances import (
 )
 from dimred_lessons.eigenpairs import center_points, gram_eigenpairs, top_eigenpairs
 from dimred_lessons.kernels import center_kernel, kernel_from_squared_distances, linear_kernel, negative_mass
-from dimred_lessons.memory import blocks
-from dimred_lessons.parameters import check_option
+from dimred_lessons.landmarks import choose_landmarks
+from dimred_lessons.memory import blocks, require_memory
+from dimred_lessons.parameters import check_integer, check_option, check_seed
 from dimred_lessons.spectral.base import SpectralMethod
 
 
@@ -26,28 +27,40 @@ class ClassicalMDS(SpectralMethod):
     distances, Y has them exactly at full rank; if not, K has negative eigenvalues, which no points have: they
     are left out and their share is reported.
 
+    With landmarks K is that of m of the points, and the others are placed by their dissimilarities to them:
+    m × m numbers are held instead of n × n. What is lost is what only the other pairs know: no two points that are
+    not landmarks are ever compared.
+
     Parameters
     ----------
     n_components : int or None, default 2
         d; None for every positive eigenvalue of K.
+    n_landmarks : int or None, default None
+        m random landmarks, more than d; None for all points, which is exact.
     metric : "euclidean", "cityblock", "chebyshev" or "precomputed", default "euclidean"
         If "precomputed", ``fit`` takes the dissimilarities (n, n), NOT squared, of points or of anything
-        else, and ``transform`` those between new and training objects (n_new, n).
+        else, and ``transform`` those between new and training objects (n_new, n). (Where n × n numbers do not fit,
+        fit those among landmarks, and give ``transform`` those from all others to them.)
+    random_state : int, RandomState or None, default 0
+        Draws the landmarks; None for other ones each time.
 
     Attributes
     ----------
-    kernel_ : array of shape (n_samples, n_samples), or None
-        K; None for the Euclidean metric, for which the eigenpairs come from the points and K is never formed.
+    landmarks_ : array of shape (m,)
+        Rows of X; all of them without landmarks.
+    kernel_ : array of shape (m, m), or None
+        K, of the landmarks; None for the Euclidean metric, for which the eigenpairs come from the points and K is
+        never formed.
     eigenvalues_ : array of shape (n_components,)
         Λ, the largest eigenvalues of K, in squared units of the dissimilarities.
     embedding_ : array of shape (n_samples, n_components)
-        Y = UΛ^½, centered.
-    dual_coef_ : array of shape (n_samples, n_components)
-        UΛ^−½, which places new points.
-    mean_squared_distances_ : array of shape (n_samples,)
-        Mean squared dissimilarity of each training point to all of them.
-    training_points_ : array of shape (n_samples, n_features), or None
-        The points, whose distances from new ones place these; None if the dissimilarities are given.
+        Y = UΛ^½; the mean of the landmarks is 0.
+    dual_coef_ : array of shape (m, n_components)
+        UΛ^−½, which places other points.
+    mean_squared_distances_ : array of shape (m,)
+        Mean squared dissimilarity of each landmark to all landmarks.
+    training_points_ : array of shape (m, n_features), or None
+        The landmarks, whose distances from other points place these; None if the dissimilarities are given.
     negative_mass_ : float
         Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; 0 for distances between points.
         Needs the full spectrum (O(n³)), so it is computed when asked for.
@@ -62,7 +75,8 @@ class ClassicalMDS(SpectralMethod):
 
     References
     ----------
-    Algorithm alg-mds; sources G-54 to G-60, L-09 to L-17, W-09 to W-13, F-33 to F-36.
+    Algorithm alg-mds; sources G-54 to G-60, L-09 to L-17, W-09 to W-13, F-33 to F-36; de Silva and Tenenbaum (2003)
+    for landmarks.
 
     Examples
     --------
@@ -76,27 +90,49 @@ class ClassicalMDS(SpectralMethod):
     True
     """
 
-    _parameters = {"metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed"))}
+    _parameters = {
+        "n_landmarks": partial(check_integer, none="for all points"),
+        "metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed")),
+        "random_state": check_seed,
+    }
 
-    def __init__(self, n_components: int | None = 2, *, metric: str = "euclidean") -> None:
+    _remedy = SpectralMethod._remedy + ", or set n_landmarks"
+
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        n_landmarks: int | None = None,
+        metric: str = "euclidean",
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_components = n_components
+        self.n_landmarks = n_landmarks
         self.metric = metric
+        self.random_state = random_state
 
     def _fit_eigenpairs(self, X):
-        self.training_points_ = None if self.metric == "precomputed" else X.copy()
+        self.landmarks_ = choose_landmarks(len(X), self.n_landmarks, self.n_components, self.random_state)
+        given, m = self.metric == "precomputed", len(self.landmarks_)
+        require_memory(0 if self.metric == "euclidean" else 2, m, m, "choose fewer landmarks")
+        L = self._among_landmarks(X) if given else X[self.landmarks_]
+        self.training_points_ = None if given else L
         if self.metric == "euclidean":
-            eigenvalues, U = self._eigenpairs_of_points(X)
+            eigenvalues, U = self._eigenpairs_of_points(L)
         else:
             # 1. Square the dissimilarities
-            squared = check_dissimilarities(X) ** 2 if self.metric == "precomputed" else self._squared(X)
+            squared = check_dissimilarities(L) ** 2 if given else self._squared(L)
             self.mean_squared_distances_ = squared.mean(axis=0)
-            self._rounding = rounding_norm(X, squared) if self.metric == "precomputed" else 0.0
+            self._rounding = rounding_norm(L, squared) if given else 0.0
             # 2. The dot products that they imply: K = −½HΔ²H
             self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (mds-gram)
             # 3. Positive eigenvalues of K = UΛUᵀ
             eigenvalues, U = top_eigenpairs(self.kernel_, self.n_components, self._rounding)  # (mds-eigenproblem)
         # 4. Points with these dot products: Y = UΛ^½
         self.dual_coef_ = U / np.sqrt(eigenvalues)
+        # 5. The other points, by their dissimilarities to the landmarks
+        if self.n_landmarks is not None:
+            U = self._place_by_landmarks(X) / np.sqrt(eigenvalues)
         return eigenvalues, U, np.sqrt(eigenvalues)  # (mds-scores)
 
     def _eigenpairs_of_points(self, X):
@@ -107,20 +143,29 @@ class ClassicalMDS(SpectralMethod):
         self.kernel_ = None
         return gram_eigenpairs(X, self.n_components)
 
+    def _among_landmarks(self, X):
+        """Dissimilarities (m, m) of the landmarks; with landmarks all others are checked, too."""
+        if self.n_landmarks is None:
+            return X
+        check_dissimilarities(X)
+        return X[np.ix_(self.landmarks_, self.landmarks_)]
+
     def _place(self, X):
         if self.metric == "precomputed":
             check_not_negative(X)
-        Y = np.empty((len(X), self._n_features_out))
+        return self._place_by_landmarks(X)
+
+    def _place_by_landmarks(self, X):
+        """Places by squared dissimilarities from the landmarks: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)."""
+        Y = np.empty((len(X), self.dual_coef_.shape[1]))
         for rows in blocks(len(X), len(self.dual_coef_)):
-            # 5. Place new points by their squared distances: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)
-            squared = self._squared(X[rows])
-            Y[rows] = 0.5 * (self.mean_squared_distances_ - squared) @ self.dual_coef_  # (mds-gower)
+            Y[rows] = 0.5 * (self.mean_squared_distances_ - self._squared(X[rows])) @ self.dual_coef_  # (mds-gower)
         return Y
 
     def _squared(self, X):
-        """Squared dissimilarities between the rows of X and the training points, or X itself, squared."""
+        """Squared dissimilarities between the rows of X, or those whose dissimilarities they are, and the landmarks."""
         if self.metric == "precomputed":
-            return X**2
+            return X[:, self.landmarks_] ** 2
         if self.metric == "euclidean":
             return squared_distances_between(X, self.training_points_)
         return cdist(X, self.training_points_, self.metric) ** 2
@@ -135,4 +180,4 @@ class ClassicalMDS(SpectralMethod):
 
     @property
     def _n_square_matrices(self):
-        return 0 if self.metric == "euclidean" else 2
+        return 0 if self.metric == "euclidean" or self.n_landmarks is not None else 2

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from dimred_lessons.eigenpairs import center_points, centered_svd, top_eigenpairs
+from dimred_lessons.eigenpairs import center_points, centered_svd_of_points, top_eigenpairs
 from dimred_lessons.gaussians import log_density
 from dimred_lessons.kernels import center_kernel, linear_kernel
 from dimred_lessons.memory import blocks
@@ -70,7 +70,7 @@ class PCA(SpectralMethod):
 
     def _fit_eigenpairs(self, X):
         # 1. Center the points, and 2. recover the basis: X − 1x̄ᵀ = U Σ Vᵀ
-        centered = centered_svd(X, self.n_components)  # (pca-svd)
+        centered = centered_svd_of_points(X, self.n_components)  # (pca-svd)
         self.mean_, self.components_ = centered.mean, centered.V.T
         self.total_variance_ = centered.squares / (len(X) - 1)
         # 3. Encode the training points: Y = (X − 1x̄ᵀ) V = U Σ; XᵀX V = V Σ² says what the eigenvalues are

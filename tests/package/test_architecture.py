@@ -27,6 +27,7 @@ FILES = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).glob("*
 # References of one family, which its methods may import, and which know no frame of methods.
 OF_A_FAMILY = {
     "iterative.affinities",
+    "iterative.majorization",
     "iterative.neighbor_forces",
     "iterative.neighbor_kernels",
     "iterative.neighbor_places",

@@ -145,6 +145,7 @@ CASES = [
     ),
     Case(ClassicalMDS(metric="cityblock")),
     Case(ClassicalMDS(metric="precomputed"), 1),
+    Case(ClassicalMDS(n_landmarks=200, metric="cityblock"), square=False),
     Case(Isomap(n_neighbors=12), 1, peer=lambda ours: manifold.Isomap(n_components=3, n_neighbors=12)),
     Case(Isomap(n_neighbors=8, metric="precomputed")),
     Case(Isomap(n_neighbors=8, n_landmarks=60, random_state=0), square=False),
@@ -186,6 +187,7 @@ CASES = [
     Case(StressMDS(), 1, few=True, nested=False),
     Case(StressMDS(level="ordinal", max_iter=100), few=True, nested=False),
     Case(StressMDS(weights="sammon", metric="precomputed"), few=True, nested=False),
+    Case(StressMDS(n_landmarks=30), square=False, few=True, nested=False),
     *(
         Case(
             NeighborEmbedding(kernel=kernel),

@@ -75,7 +75,7 @@ MUTANTS = (
     ),
     _mutant(
         "first singular value skipped",
-        ("centered_svd", "as_table(X), n_components", "as_table(X), None"),
+        ("centered_svd_of_points", "svd_of_deviations(X, n_components)", "svd_of_deviations(X, None)"),
         ("_positive_triples", "slice(rank if n_components is None else min(rank, n_components))", _NOT_FIRST),
     ),
     _mutant(
@@ -120,9 +120,9 @@ MUTANTS = (
             "K_new - row_means - K_new.mean(axis=0) + K_new.mean()",
         ),
         (
-            "ClassicalMDS._place",
-            "self.mean_squared_distances_ - squared",
-            "squared.mean(axis=0) - squared",
+            "ClassicalMDS._place_by_landmarks",
+            "self.mean_squared_distances_ - self._squared(X[rows])",
+            "self._squared(X[rows]).mean(axis=0) - self._squared(X[rows])",
         ),
         (
             "Isomap._place_by_geodesics",
@@ -175,11 +175,11 @@ MUTANTS = (
     _mutant("Gram matrix with the wrong sign", ("kernel_from_squared_distances", _GRAM, "np.multiply(D2, 0.5,")),
     _mutant(
         "dissimilarities not squared",
-        ("ClassicalMDS._fit_eigenpairs", "check_dissimilarities(X) ** 2", "check_dissimilarities(X)"),
+        ("ClassicalMDS._fit_eigenpairs", "check_dissimilarities(L) ** 2", "check_dissimilarities(L)"),
     ),
     _mutant(
         "new points placed without ½",
-        ("ClassicalMDS._place", "0.5 * (self", "(self"),
+        ("ClassicalMDS._place_by_landmarks", "0.5 * (self", "(self"),
         ("Isomap._place_by_geodesics", "0.5 * (self", "(self"),
     ),
     # Stress
@@ -196,9 +196,12 @@ MUTANTS = (
     _mutant("missing dissimilarities taken for zero", ("StressMDS._weights", "w = w * known", "w = w * 1.0")),
     _mutant(
         "steps of SMACOF three times too long",
-        ("StressMDS._majorize", "Z = linalg.cho_solve(factor,", "Z = -2 * Z + 3 * linalg.cho_solve(factor,"),
+        ("StressMDS._majorize", "Z = solve(pulled)", "Z = -2 * Z + 3 * solve(pulled)"),
     ),
     _mutant("SMACOF cut short", ("StressMDS._is_at_rest", "self.tol * path[-1]", "max(self.tol, 0.05) * path[-1]")),
+    _mutant(
+        "points among landmarks forget their weights", ("places_among", "factors = weights * ", "factors = 1.0 * ")
+    ),
     _mutant("one start for all", ("StressMDS._first_map", 'if self.init == "random"', "if False")),
     _mutant(
         "SSTRESS of distances",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["benchmarks", "gallery", "growth"]
+__all__ = ["benchmarks", "gallery", "growth", "maps"]
 FOLDER = Path(__file__).parent
 
 
@@ -17,7 +17,9 @@ def benchmarks():
     list of dict
         One for each piece of work and peer: "work" and "peer" (names), "seconds" (median) and "mebibytes" (the most
         memory that a run took), with a peer also "peer_seconds", "peer_mebibytes" and "times_faster" (median of the
-        ratios of runs that followed each other), and "agreement" (benchmarks/run.py says what it measures).
+        ratios of runs that followed each other), and "agreement" (benchmarks/run.py says what it measures); of t-SNE
+        and UMAP of many points times are those of the processor, and there are "trustworthiness",
+        "peer_trustworthiness" and, of t-SNE, "mismatch", as a factor of the peer's.
     """
     return json.loads((FOLDER / "benchmarks.json").read_text(encoding="utf-8"))
 
@@ -51,4 +53,24 @@ def gallery():
         for entry in entries:
             if "refusal" not in entry:
                 entry["map"] = places[f"{entry['data']}/{entry['method']}"] / 1000
+    return entries
+
+
+def maps():
+    """Maps of 70,000 digits by t-SNE and by UMAP's objective, as pictures, which benchmarks/maps.py made.
+
+    The digits are the 5,000 of `dimred_lessons.classroom.datasets.handwriting` and copies, shifted and with noise.
+
+    Returns
+    -------
+    dict of dict
+        For each method: "counts" (array of shape (160, 160), how many points lie in each pixel), "digits" (array of
+        that shape, the commonest digit there, 0 where no point lies), "n" (number of points), "seconds" (of one
+        processor), "neighbors kept" (of the ten nearest) and "trustworthiness" (of 2,000 points), and "commonest"
+        (the share of points that show the commonest digit of their pixel).
+    """
+    entries = json.loads((FOLDER / "maps.json").read_text(encoding="utf-8"))
+    with np.load(FOLDER / "maps.npz") as pictures:
+        for name, entry in entries.items():
+            entry |= {part: pictures[f"{name}/{part}"] for part in ("counts", "digits")}
     return entries

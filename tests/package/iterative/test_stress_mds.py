@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn import manifold
 from sklearn.base import clone
 
-from dimred_lessons import ClassicalMDS, StressMDS
+from dimred_lessons import ClassicalMDS, StressMDS, memory
 from dimred_lessons.classroom.datasets import digits
 from support.comparisons import assert_same_distances
 
@@ -197,6 +197,129 @@ def test_a_run_that_is_cut_short_warns():
         StressMDS(max_iter=3).fit(DIGITS)
 
 
+# New points, and landmarks
+
+
+@pytest.mark.parametrize("weights", ["equal", "sammon"])
+def test_a_new_point_is_placed_where_its_own_stress_is_least(weights):
+    old, new = DIGITS[:50], DIGITS[50:]
+    fitted = StressMDS(weights=weights).fit(old)
+    for y, delta in zip(fitted.transform(new), cdist(new, old), strict=True):
+        w = 1 / delta if weights == "sammon" else np.ones_like(delta)
+
+        def own_stress(y, w=w, delta=delta):
+            return np.sum(w * (delta - np.linalg.norm(y - fitted.embedding_, axis=1)) ** 2)
+
+        found = optimize.minimize(own_stress, y)
+        assert own_stress(y) <= found.fun * (1 + 1e-6)
+
+
+def test_a_new_point_of_the_plane_goes_to_its_place():
+    fitted = StressMDS().fit(PLANE[:25])
+    np.testing.assert_allclose(
+        cdist(fitted.transform(PLANE[25:]), fitted.embedding_), cdist(PLANE[25:], PLANE[:25]), atol=1e-5
+    )
+
+
+def test_a_new_point_needs_some_of_its_dissimilarities_only():
+    fitted = StressMDS(metric="precomputed").fit(cdist(PLANE[:25], PLANE[:25]))
+    some = cdist(PLANE[25:], PLANE[:25])
+    some[:, ::3] = np.nan
+    placed = fitted.transform(some)
+    np.testing.assert_allclose(cdist(placed, fitted.embedding_), cdist(PLANE[25:], PLANE[:25]), atol=1e-5)
+    some[4] = np.nan
+    with pytest.raises(ValueError, match="No dissimilarity between point 4 and the 25 of the map counts"):
+        fitted.transform(some)
+    with pytest.raises(ValueError, match="Negative values in data"):
+        fitted.transform(-cdist(PLANE[25:], PLANE[:25]))
+
+
+def test_any_increasing_function_of_the_dissimilarities_gives_new_points_the_same_places_on_a_nonmetric_map():
+    method = StressMDS(level="ordinal", metric="precomputed", init=DIGITS[:50, 20:22] + 0.01 * DIGITS[:50, 30:32])
+    expected = method.fit(TABLE[:50, :50]).transform(TABLE[50:, :50])
+    raised = TABLE**6
+    placed = clone(method).fit(raised[:50, :50]).transform(raised[50:, :50])
+    scale = np.sqrt(np.sum(raised[:50, :50] ** 2) / np.sum(TABLE[:50, :50] ** 2))
+    np.testing.assert_allclose(placed / scale, expected, atol=0.01)
+
+
+@pytest.mark.parametrize("level", ["ratio", "ordinal"])
+@pytest.mark.parametrize("weights", ["equal", "sammon", 1 / (1 + TABLE)])
+def test_all_points_as_landmarks_give_the_map_of_all(level, weights):
+    method = StressMDS(level=level, weights=weights)
+    whole, landmarks = method.fit(DIGITS).embedding_, clone(method).set_params(n_landmarks=60).fit(DIGITS)
+    np.testing.assert_array_equal(landmarks.embedding_, whole)
+    np.testing.assert_array_equal(landmarks.landmarks_, np.arange(60))
+
+
+def test_with_landmarks_a_point_knows_its_distances_to_them_only():
+    w = 1 / (1 + TABLE)
+    method = StressMDS(n_landmarks=20, metric="precomputed", weights=w)
+    first = method.fit(TABLE).embedding_
+    others = np.setdiff1d(np.arange(60), method.landmarks_)
+    changed, weights = TABLE.copy(), w.copy()
+    changed[np.ix_(others, others)] *= 2
+    weights[np.ix_(others, others)] = 0
+    np.testing.assert_allclose(clone(method).set_params(weights=weights).fit(changed).embedding_, first, atol=1e-9)
+    weights[np.ix_(others, method.landmarks_[:10])] = 0
+    weights[np.ix_(method.landmarks_[:10], others)] = 0
+    assert not np.allclose(clone(method).set_params(weights=weights).fit(TABLE).embedding_, first, atol=1e-3)
+    assert method.disparities_.shape == (20, 20)
+
+
+def test_a_point_needs_a_landmark_that_counts():
+    landmarks = StressMDS(n_landmarks=20).fit(DIGITS).landmarks_
+    other = np.setdiff1d(np.arange(60), landmarks)[3]
+    w = np.ones((60, 60))
+    w[other, landmarks] = w[landmarks, other] = 0
+    with pytest.raises(ValueError, match=f"No dissimilarity between point {other} and the 20 of the map counts"):
+        StressMDS(n_landmarks=20, weights=w).fit(DIGITS)
+
+
+def test_landmarks_at_dissimilarity_zero_keep_places_of_their_own_and_copies_of_them_share_these():
+    table = squareform(pdist(np.vstack([DIGITS[:30], DIGITS[:30]])))
+    table[2, 3] = table[3, 2] = 0
+    fitted = StressMDS(n_landmarks=40, metric="precomputed", random_state=1).fit(table)
+    np.testing.assert_array_equal(
+        fitted.embedding_[fitted.landmarks_],
+        StressMDS(metric="precomputed").fit(table[np.ix_(fitted.landmarks_, fitted.landmarks_)]).embedding_,
+    )
+    others = np.setdiff1d(np.arange(60), fitted.landmarks_)
+    copies = [i for i in others if (i + 30) % 60 in fitted.landmarks_ and i % 30 not in (2, 3)]
+    assert len(copies) > 5
+    np.testing.assert_array_equal(fitted.embedding_[copies], fitted.embedding_[[(i + 30) % 60 for i in copies]])
+
+
+def test_more_landmarks_lower_the_stress_of_all_pairs():
+    def stress(m, seed=0):
+        return raw_stress(StressMDS(n_landmarks=m, random_state=seed).fit(DIGITS).embedding_, TABLE)
+
+    few, more = (np.median([stress(m, seed) for seed in range(5)]) for m in (6, 40))
+    assert few > more > 0.999 * stress(None)
+
+
+def test_landmarks_beat_classical_scaling_of_all_points():
+    whole = ClassicalMDS().fit_transform(DIGITS)
+    assert raw_stress(StressMDS(n_landmarks=30).fit(DIGITS).embedding_, TABLE) < raw_stress(whole, TABLE)
+
+
+def test_landmarks_of_many_points_never_make_an_n_by_n_array():
+    import tracemalloc
+
+    X = np.random.default_rng(0).random((8000, 3))  # n × n would be 512 MB
+    tracemalloc.start()
+    StressMDS(n_landmarks=50, tol=1e-4).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
+
+
+def test_too_many_landmarks_for_the_memory_are_refused_with_their_number(monkeypatch):
+    monkeypatch.setattr(memory, "physical_memory", lambda: 1e4)
+    with pytest.raises(ValueError, match="8 matrices of 50 × 50 numbers need .*: choose fewer landmarks"):
+        StressMDS(n_landmarks=50).fit(DIGITS)
+
+
 BLOCKS = linalg.block_diag(np.ones((30, 30)), np.ones((30, 30)))
 
 
@@ -216,6 +339,9 @@ BLOCKS = linalg.block_diag(np.ones((30, 30)), np.ones((30, 30)))
         (TABLE * (TABLE > TABLE[0, 1]), {"weights": "sammon"}, "is 0, but Sammon's weight divides by it"),
         (TABLE, {"level": "interval"}, 'level=\'interval\' must be "ratio" or "ordinal"'),
         (TABLE, {"n_components": 60}, "n_components=60 is above the 59 that these data can give"),
+        (TABLE, {"n_landmarks": 2}, "n_landmarks=2 must be above n_components=2 and at most n_samples=60"),
+        (TABLE, {"n_landmarks": 61}, "n_landmarks=61 must be above n_components=2 and at most n_samples=60"),
+        (np.triu(TABLE), {"n_landmarks": 9}, "The dissimilarity matrix is not symmetric"),
         (TABLE, {"n_init": 0}, "n_init=0 must be a positive integer"),
     ],
 )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn import manifold
 
-from dimred_lessons import PCA, ClassicalMDS, DualPCA, KernelPCA
+from dimred_lessons import PCA, ClassicalMDS, DualPCA, KernelPCA, memory
 from dimred_lessons.kernels import kernel_from_squared_distances
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
@@ -174,6 +174,75 @@ def test_training_rows_of_dissimilarities_that_no_points_have_are_placed_where_t
     np.testing.assert_allclose(model.transform(D), model.embedding_, atol=1e-9)
 
 
+# Landmarks
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "precomputed"])
+def test_all_points_as_landmarks_give_the_exact_map(metric):
+    X, new = points(), points(8, seed=1)
+    if metric == "precomputed":
+        X, new = distances(X, "cityblock"), cdist(new, X, "cityblock")
+    exact, landmarks = (ClassicalMDS(3, n_landmarks=m, metric=metric).fit(X) for m in (None, 60))
+    assert_equal_up_to_signs(landmarks.embedding_, exact.embedding_, 1e-8)
+    assert_equal_up_to_signs(landmarks.transform(new), exact.transform(new), 1e-8)
+    np.testing.assert_array_equal(exact.landmarks_, np.arange(60))
+
+
+@PROPERTY
+@given(n=st.integers(8, 40), D=st.integers(1, 3), seed=st.integers(0, 1000))
+def test_landmarks_at_full_rank_reproduce_all_distances(n, D, seed):
+    X = np.random.default_rng(seed).standard_normal((n, D))
+    for metric, given_data in (("euclidean", X), ("precomputed", distances(X))):
+        Y = ClassicalMDS(D, n_landmarks=D + 2, metric=metric, random_state=seed).fit_transform(given_data)
+        np.testing.assert_allclose(distances(Y), distances(X), atol=1e-5 * np.ptp(X))
+
+
+def test_distances_among_other_points_are_lost_and_those_to_landmarks_decide():
+    D = distances(points(), "cityblock")
+    model = ClassicalMDS(n_landmarks=20, metric="precomputed").fit(D)
+    others = np.setdiff1d(np.arange(60), model.landmarks_)
+    D[np.ix_(others, others)] *= 2
+    np.testing.assert_allclose(
+        ClassicalMDS(n_landmarks=20, metric="precomputed").fit_transform(D), model.embedding_, atol=1e-9
+    )
+    assert model.kernel_.shape == (20, 20) and model.mean_squared_distances_.shape == (20,)
+
+
+def test_more_landmarks_lower_the_strain():
+    X = points(300)
+    K = kernel_from_squared_distances(distances(X, "cityblock") ** 2)
+
+    def strain(m, seed=0):
+        Y = ClassicalMDS(n_landmarks=m, metric="cityblock", random_state=seed).fit_transform(X)
+        return np.sum((K - (Y - Y.mean(axis=0)) @ (Y - Y.mean(axis=0)).T) ** 2)
+
+    few, more = (np.median([strain(m, seed) for seed in range(5)]) for m in (5, 100))
+    assert few > more > strain(None)
+
+
+def test_landmarks_are_drawn_by_the_random_state_alone():
+    drawn = [ClassicalMDS(n_landmarks=20, random_state=seed).fit(points()).landmarks_ for seed in (1, 1, 2)]
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    assert (drawn[0] != drawn[2]).any()
+
+
+def test_landmarks_of_many_points_never_make_an_n_by_n_array():
+    import tracemalloc
+
+    X = points(20_000, 3)  # n × n would be 3.2 GB
+    tracemalloc.start()
+    ClassicalMDS(n_landmarks=100, metric="cityblock").fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
+
+
+def test_too_many_landmarks_for_the_memory_are_refused_with_their_number(monkeypatch):
+    monkeypatch.setattr(memory, "physical_memory", lambda: 1e4)
+    with pytest.raises(ValueError, match="2 matrices of 50 × 50 numbers need 39.06 KiB, .*: choose fewer landmarks"):
+        ClassicalMDS(n_landmarks=50, metric="cityblock").fit(points())
+
+
 # The frame
 
 
@@ -227,6 +296,10 @@ def negative():
         ({}, points()[:, :1], "n_components=2 is above the 1 that"),
         ({}, points(3000)[:, [0, 0, 0]], "n_components=2 is above the 1 that"),
         ({"n_components": 6}, points(), "n_components=6 is above the 5 that"),
+        ({"n_landmarks": 2}, points(), "n_landmarks=2 must be above n_components=2 and at most n_samples=60"),
+        ({"n_landmarks": 61}, points(), "n_landmarks=61 must be above n_components=2 and at most n_samples=60"),
+        ({"n_landmarks": 4, "metric": "precomputed"}, broken(2, 4, 9.5), "not symmetric: entry"),
+        ({"n_landmarks": 4, "metric": "precomputed"}, negative(), "the dissimilarity of 1 and 3 is -2"),
         ({"n_components": 6}, points(6, 30), "n_components=6 is above the 5 that"),
         (
             {"n_components": 6, "metric": "precomputed"},
