@@ -36,7 +36,8 @@ def _qti21(items):
     kept = FOLDER / "formulas.sqlite"
     if typeset.exists() and not kept.exists():
         shutil.copy(typeset, kept)
-    with closing(Typesetter(kept)) as typesetter:
+    typesetter = Typesetter(kept)
+    with closing(typesetter.kept), closing(typesetter):  # what was typeset is kept before its file is closed
         return qti21.Writer(lambda tex, display: MATHML.search(typesetter.html(tex, display))[0]).written(items)
 
 
