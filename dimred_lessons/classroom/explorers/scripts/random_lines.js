@@ -1,7 +1,7 @@
 // Points of a plane in a space of any dimension, projected to d random directions: what becomes of their distances.
 
 import { requireDistinct, squaredDistances } from "./distances.js";
-import { fixed } from "./numbers.js";
+import { fixed, percent } from "./numbers.js";
 
 const ERROR = 0.3; // the error that the lemma of Johnson and Lindenstrauss is asked for
 const [BINS, WIDEST] = [25, 2.5]; // of the histogram
@@ -21,12 +21,13 @@ export const randomLines = {
       }
     }
     pairs.sort((one, other) => one.ratio - other.ratio);
-    return { R, pairs, n, needed: johnsonLindenstraussDimension(n, ERROR) };
+    const off = pairs.reduce((sum, { ratio }) => sum + Math.abs(ratio - 1), 0) / pairs.length;
+    return { R, pairs, n, off, needed: johnsonLindenstraussDimension(n, ERROR) };
   },
 
-  say({ pairs, n, needed }) {
+  say({ pairs, n, off, needed }) {
     return (
-      `Squared distances become ${fixed(pairs[0].ratio)} to ${fixed(pairs.at(-1).ratio)} times what they were; ` +
+      `Squared distances become ${fixed(pairs[0].ratio)} to ${fixed(pairs.at(-1).ratio)} times what they were, ${percent(off)} off on average; ` +
       `for any ${n} points, ${needed} directions promise 0.70 to 1.30.`
     );
   },
