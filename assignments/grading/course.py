@@ -153,7 +153,7 @@ class Course:
         notebook, path = read(self.source(assignment)), self.root / VARIANTS
         if not self.members:
             raise CourseError("variants are for the class in students.csv, which is not there")
-        numbers, folder = variants.read(path), self.root / "variants" / assignment
+        numbers, folder = self._variants(), self.root / "variants" / assignment
         students = sorted(map(plain_name, self.members))
 
         def fits(number):
@@ -181,7 +181,13 @@ class Course:
 
     def variant(self, assignment, student):
         """The number of a student's variant, 0 if there are no variants."""
-        return variants.read(self.root / VARIANTS).get((assignment, student), 0)
+        return self._variants().get((assignment, student), 0)
+
+    def _variants(self):
+        try:
+            return variants.read(self.root / VARIANTS)
+        except variants.VariantError as error:
+            raise CourseError(str(error)) from error
 
     def submission(self, assignment, answers):
         """The released notebook with some answers, by name."""

@@ -40,6 +40,7 @@ PATIENCE = 10  # how many times longer than its time a cell may take on a busy m
 LARGEST_REPLY = 16 * MIB
 LARGEST_MESSAGE = 32 * MIB
 LONGEST_REASON = 500  # characters
+STAYS = "get_ipython().ask_exit = lambda: None"  # exit() in a cell would end the kernel whenever the cell runs again
 
 
 class SubmissionError(Exception):
@@ -68,7 +69,7 @@ class StudentKernel(AsyncKernelManager):
     def format_kernel_cmd(self, extra_arguments=None):
         """The command that starts the kernel; a kernel that someone else installed is not used."""
         kernel = [sys.executable, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
-        kernel += ["--HistoryManager.hist_file=:memory:"]
+        kernel += ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={STAYS}"]
         if os.getuid() == 0:
             os.chown(self.connection_file, user_of(self.room), user_of(self.room))
         if not self.locked:

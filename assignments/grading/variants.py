@@ -65,11 +65,16 @@ def draw(notebook, taken, fits):
 
 
 def read(path):
-    """Numbers by assignment and student, from a table."""
+    """Numbers by assignment and student, from a table, if there is one."""
     if not path.exists():
         return {}
-    with path.open(encoding="utf-8", newline="") as file:
-        return {(row["assignment"], row["student"]): int(row["variant"]) for row in csv.DictReader(file)}
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return {(row["assignment"], row["student"]): int(row["variant"]) for row in csv.DictReader(file)}
+    except (KeyError, TypeError, ValueError) as error:
+        raise VariantError(
+            f"{path.name} cannot be read: it needs the columns {', '.join(COLUMNS)}, with commas between them"
+        ) from error
 
 
 def write(path, numbers):

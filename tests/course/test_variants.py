@@ -32,6 +32,17 @@ def test_a_number_is_drawn_that_nobody_has_and_with_which_the_reference_passes()
         variants.draw(notebook, set(), bool)
 
 
+@pytest.mark.parametrize(
+    "text", ["assignment;student;variant\nsmall;ada;3\n", "assignment,student,variant\nsmall,ada,x\n"]
+)
+def test_a_table_of_variants_that_cannot_be_read_says_what_it_needs(tmp_path, text):
+    course = Course(small.write(tmp_path), "none")
+    assert course.variant("small", "ada") == 0
+    (tmp_path / "variants.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(CourseError, match="it needs the columns assignment, student, variant"):
+        course.variant("small", "ada")
+
+
 @pytest.mark.graded
 def test_a_student_is_graded_with_the_own_variant_and_another_one_is_noted(released, tmp_path, monkeypatch):
     root = shutil.copytree(released.root, tmp_path / "course")
