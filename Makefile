@@ -137,8 +137,8 @@ opening: _build/book  ## measure how long pages take until they can be used, and
 COURSE ?= assignments
 GRADING = PYTHONPATH=assignments $(BIN)/python -m grading
 
-assignments: $(VENV)/installed  ## make the versions for students and see that the references earn full marks; NAME=pca for one
-	$(GRADING) release --course $(COURSE) $(NAME)
+assignments: $(VENV)/installed  ## make the versions for students and see that the references earn full marks; NAME=pca for one, VARIANTS=yes for other data for each student
+	$(GRADING) release --course $(COURSE) $(if $(VARIANTS),--variants) $(NAME)
 
 collect: $(VENV)/installed  ## put the zip of a learning platform into assignments/submitted: NAME=pca ZIP=submissions.zip
 	$(GRADING) collect --course $(COURSE) --archive "$(ZIP)" $(NAME)

@@ -1,4 +1,4 @@
-"""The commands of the course: python -m grading release | collect | grade | demo (see `make help`)."""
+"""The commands: python -m grading release | collect | grade | demo."""
 
 import argparse
 import os
@@ -8,17 +8,22 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from grading import marks
-from grading.assignment import wrong_answers
+from grading import marks, trivial
+from grading.assignment import read, wrong_answers
 from grading.collect import CollectError, collect, pack
-from grading.course import HERE, Course, CourseError
+from grading.course import VARIANTS, Course, CourseError
 
 
 def release(course, names, options):
-    """Make the versions for students, and check that the author's solutions earn full marks."""
+    """Make the versions for students; check that the author's solutions earn full marks, and trivial ones do not."""
     for name in tqdm(names, desc="release", unit="assignment"):
         course.release(name)
         check_reference(course, name)
+    for name in names:
+        for line in trivial.told(read(course.source(name)), course.paid_for_nothing(name)):
+            print(line)
+    for name in names if options.variants else []:
+        print(f"A variant for everybody is in {course.give_variants(name)}; {VARIANTS} says whose is which")
     print(f"The versions for students are in {course.root / 'release'}")
 
 
@@ -35,7 +40,7 @@ def check_reference(course, name):
 def gather(course, names, options):
     """Put what a learning platform's archive holds into ``submitted``."""
     if len(names) != 1 or not options.archive:
-        raise CourseError("name one assignment and its archive: make collect NAME=pca ZIP=submissions.zip")
+        raise CourseError("name one assignment and the archive from which it is to be collected")
     members = course.members
     try:
         for line in collect(course.root, names[0], options.archive, members):
@@ -58,7 +63,7 @@ def grade(course, names, options):
     """Grade what was handed in; write marks, feedback, and all pages of feedback as one zip."""
     for name in names:
         marked = course.grade(name, again=options.again, zero=options.zero)
-        paths = marks.write(course.root / "marks", name, marked)
+        paths = marks.write(course.root / "marks", name, marked, course.paid_for_nothing(name))
         members, there = course.members, course.students(name)
         missing = sorted(set(members) - set(there))
         for mark in marked:
@@ -78,14 +83,14 @@ def grade(course, names, options):
         print(stray)
 
 
-def demo(course, names, options, folder=HERE.parent / "_build" / "course"):
+def demo(course, names, options, folder=Path("_build", "course")):
     """Three made-up submissions of one assignment, from release to feedback, in their own folder."""
     name = names[0]
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(HERE / "source" / name, folder / "source" / name)
-    course = Course(folder, course.sandbox)
+    shutil.copytree(course.source(name).parent, folder / "source" / name)
+    plausible = {answer.answer: answer.source for answer in wrong_answers(course.root / "wrong" / f"{name}.py")}
+    course = Course(folder, course.sandbox, config=course.config)
     course.release(name)
-    plausible = {answer.answer: answer.source for answer in wrong_answers(HERE / "wrong" / f"{name}.py")}
     course.hand_in("ada", name, course.reference(name))  # all right, with a proof to mark by hand
     course.hand_in("bob", name, course.released(name))  # as it was
     course.hand_in("eve", name, course.submission(name, plausible))  # plausible, and wrong
@@ -103,8 +108,9 @@ def main(words=None):
     parser = argparse.ArgumentParser(prog="python -m grading", description=__doc__)
     parser.add_argument("command", choices=["release", "collect", "grade", "demo"])
     parser.add_argument("names", nargs="*", metavar="assignment", help="all if none is named")
-    parser.add_argument("--course", type=Path, default=HERE, help="folder of the course")
+    parser.add_argument("--course", type=Path, default=Path(), help="folder of the course; this one if not given")
     parser.add_argument("--again", action="store_true", help="also grade what has not changed")
+    parser.add_argument("--variants", action="store_true", help="other data for everybody in students.csv")
     parser.add_argument("--archive", type=Path, help="what to collect from")
     parser.add_argument("--jobs", type=int, help="how many students to grade at a time")
     parser.add_argument("--zero", type=str.split, default=[], metavar="students", help="no points for a broken file")
@@ -127,7 +133,7 @@ def main(words=None):
     except OSError as error:
         sys.exit(f"{error.filename or options.course}: {error.strerror or error}; what was graded before is in place")
     except KeyboardInterrupt:
-        print("Stopped: who was graded stays graded, and `make grade` goes on with the others", file=sys.stderr)
+        print("Stopped: who was graded stays graded, and the next run goes on with the others", file=sys.stderr)
         sys.exit(130)
 
 

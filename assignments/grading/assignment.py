@@ -89,7 +89,7 @@ def problems(notebook, prefix, total=TOTAL):
     form = nbformat.from_dict(notebook)
     normalize(form)
     if form != notebook:
-        return ["it is not in normal form: run `make assignments`"]
+        return ["it is not in normal form: release it, which puts it there"]
     found, given, names = [], set(), [cell.id for cell in notebook.cells]
     for cell in notebook.cells:
         if role(cell) == "given":

@@ -16,8 +16,9 @@ from dateutil import parser as dates
 from grading import roster
 from grading.rebuild import MOST_BYTES
 
-MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(_/?|/)(?P<file>.*)")
+MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(_/?|/)(?P<file>.*)", re.S)
 CANVAS = re.compile(r"(?P<name>[^/_]+)_(?:(?P<late>LATE)_)?(?P<number>\d+)_\d+_(?P<file>[^/]+)")
+LONGEST_NAME = 200  # bytes; disks take 255
 ORIGIN = "origin.txt"  # how the archive called the place of a submission: the way back for feedback
 
 
@@ -89,21 +90,25 @@ def _entries(zipped, members):
         entry.late |= late
         file = match["file"] if match else parts[-1]
         if file.lower().endswith(".ipynb"):
-            entry.notebooks.append((info, _plain(PurePosixPath(file).name)))
+            entry.notebooks.append((info, plain_name(PurePosixPath(file).name)))
             entry.origin = origin or entry.origin
         else:
-            entry.others.append(file)
+            entry.others.append(plain_name(PurePosixPath(file).name))
     return [found[login] for login in sorted(found)]
 
 
 def _login(name, number, names):
     """A folder for somebody who is in no list: the name, with the number where two have the same."""
-    return _plain(f"{name}_{number}" if any(name == other for other, _ in names) else name)
+    return plain_name(f"{name}_{number}" if any(name == other for other, _ in names) else name)
 
 
-def _plain(name):
-    """A name that stays in its folder and is not hidden there."""
-    return re.sub(r"[/\\\0]", "_", name).lstrip(".") or "_"
+def plain_name(name):
+    """A name that every disk takes, that stays in its folder and is not hidden there."""
+    name = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in name).lstrip(".")
+    stem, dot, end = name.rpartition(".") if name.endswith(".ipynb") else (name, "", "")
+    while len(stem.encode()) > LONGEST_NAME:
+        stem = stem[:-1]
+    return f"{stem}{dot}{end}" or "_"
 
 
 def _put(root, assignment, zipped, entry, members):
@@ -116,7 +121,7 @@ def _put(root, assignment, zipped, entry, members):
     if not entry.notebooks:
         yield f"{about}handed in no notebook but {', '.join(entry.others)}"
         return
-    place = root / "submitted" / _plain(entry.login) / assignment
+    place = root / "submitted" / plain_name(entry.login) / assignment
     new = place.with_name(f".{assignment}.new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
@@ -124,6 +129,8 @@ def _put(root, assignment, zipped, entry, members):
         if info.file_size > MOST_BYTES:
             yield f"{about}{name} is larger than {MOST_BYTES // 2**20} MiB and was not taken"
             continue
+        while (new / name).exists():
+            name = f"{name.removesuffix('.ipynb')}_.ipynb"  # two of the same name, from different folders
         with zipped.open(info) as file:
             (new / name).write_bytes(file.read(MOST_BYTES))
     if entry.origin:

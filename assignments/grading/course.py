@@ -27,19 +27,21 @@ from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import capture_log, is_locked, parse_utc
 from sqlalchemy.exc import SAWarning
 from tqdm import tqdm
-from traitlets.config import Config, PyFileConfigLoader
+from traitlets.config import Config
 
-from grading import gradebook, roster, sandbox
+from grading import gradebook, roster, sandbox, settings, trivial, variants
 from grading.assignment import hidden_lines, normalize, problems, read, role, solved
+from grading.collect import plain_name
 from grading.process import side_by_side
 from grading.rebuild import brief, contents, grade_id, rebuild, unread
+from grading.rehearsal import lost
 from grading.store import Store
 
-HERE = Path(__file__).resolve().parents[1]
 TRIES = 2  # a kernel may fail to start on a busy machine, and the gradebook may change meanwhile
 MOST_MINUTES = 30  # for one student, whatever the notebook does to the grader
 MADE = ("autograded", "feedback", "answers")
 NO_PAGE = "no page of feedback could be made"
+VARIANTS = "variants.csv"  # which variant is whose
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
 
 
@@ -83,18 +85,20 @@ class Course:
         What locks the students' code up.
     jobs : int
         How many students are graded at a time; as many as there are processors if not given.
-    settings : dict
+    config : Config
+        How nbgrader works; what `settings.load` finds in the folder if not given.
+    options : dict
         Further settings of the judge, such as ``call_timeout``, in seconds.
     """
 
-    def __init__(self, root=HERE, sandbox="bubblewrap", jobs=None, **settings):
+    def __init__(self, root, sandbox="bubblewrap", jobs=None, config=None, **options):
         self.root, self.sandbox = Path(root).resolve(), sandbox
         self.jobs = jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
-        self.settings = {"closed": [str(self.root)]} | settings
+        self.options = {"closed": [str(self.root)]} | options
         self.store = Store(self.root)
-        self.config = PyFileConfigLoader("nbgrader_config.py", str(HERE)).load_config()
+        self.config = (config or settings.load(self.root)).copy()
         self.config.merge(Config({"CourseDirectory": {"root": str(self.root)}}))
-        self.config.merge(Config({"Judge": {"sandbox": sandbox} | self.settings}))
+        self.config.merge(Config({"Judge": {"sandbox": sandbox} | self.options}))
 
     @property
     def assignments(self):
@@ -108,7 +112,7 @@ class Course:
     def released(self, assignment):
         """The version of an assignment that students get."""
         if not self._released(assignment).exists():
-            raise CourseError(f"{assignment} is not released yet: run `make assignments NAME={assignment}`")
+            raise CourseError(f"{assignment} is not released yet: release it first")
         return nbformat.read(self._released(assignment), as_version=4)
 
     # ---- Release ---------------------------------------------------------------------------------------------------
@@ -129,6 +133,61 @@ class Course:
         leaked = [line for line in hidden_lines(notebook) if line in text]
         if leaked:
             raise CourseError(f"{assignment}: students would see `{leaked[0]}`")
+
+    def paid_for_nothing(self, assignment):
+        """What trivial answers earn in the tests (`trivial.earned`); kept as long as the source stays the same."""
+        source = hashlib.sha256(self.source(assignment).read_bytes()).hexdigest()
+        path = self.store.work / "trivial" / f"{assignment}.json"
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            kept = {}
+        if kept.get("source") != source:
+            kept = {"source": source, "earned": trivial.earned(read(self.source(assignment)))}
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+        return kept["earned"]
+
+    def give_variants(self, assignment):
+        """Draw a variant for everybody of the class who has none, and write the notebooks; the folder of them all."""
+        notebook, path = read(self.source(assignment)), self.root / VARIANTS
+        if not self.members:
+            raise CourseError("variants are for the class in students.csv, which is not there")
+        numbers, folder = self._variants(), self.root / "variants" / assignment
+        students = sorted(map(plain_name, self.members))
+
+        def fits(number):
+            return not lost(variants.put(notebook, number))
+
+        for student in students:
+            number = numbers.get((assignment, student))
+            if number and (failed := lost(variants.put(notebook, number))):
+                raise CourseError(
+                    f"{assignment}: the author's solution fails {', '.join(failed)} in variant {number} of {student}: "
+                    f"delete the line in {VARIANTS} if there is to be another"
+                )
+            if number is None:
+                taken = {number for (name, _), number in numbers.items() if name == assignment}
+                try:
+                    numbers[assignment, student] = variants.draw(notebook, taken, fits)
+                except variants.VariantError as error:
+                    raise CourseError(f"{assignment}: {error}") from error
+        variants.write(path, numbers)
+        for student in students:
+            place = folder / student / f"{assignment}.ipynb"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            nbformat.write(variants.put(self.released(assignment), numbers[assignment, student]), place)
+        return folder
+
+    def variant(self, assignment, student):
+        """The number of a student's variant, 0 if there are no variants."""
+        return self._variants().get((assignment, student), 0)
+
+    def _variants(self):
+        try:
+            return variants.read(self.root / VARIANTS)
+        except variants.VariantError as error:
+            raise CourseError(str(error)) from error
 
     def submission(self, assignment, answers):
         """The released notebook with some answers, by name."""
@@ -184,7 +243,7 @@ class Course:
         """
         release = self.released(assignment)
         if self.source(assignment).stat().st_mtime > self._released(assignment).stat().st_mtime:
-            raise CourseError(f"{assignment} has changed since its release: run `make assignments NAME={assignment}`")
+            raise CourseError(f"{assignment} has changed since its release: release it again")
         everybody = self.students(assignment)
         chosen = everybody if students is None else students
         if not chosen:
@@ -213,12 +272,13 @@ class Course:
 
     def _grade(self, assignment, student, release, again, feedback, zero):
         """The answer is false if what the gradebook has of the student was changed meanwhile, as by the formgrader."""
-        due = self._due(assignment)
-        with self.copy(assignment) as copy:
+        due, number = self._due(assignment), self.variant(assignment, student)
+        release = variants.put(release, number) if number else release
+        with self.copy(assignment, variant=number) as copy:
             before = gradebook.rows(copy.store.gradebook, assignment, student)
             path, notes = self._handed_in(assignment, student)
             path = copy._keep_what_is_graded(assignment, student, path)
-            state = self._state(assignment, path, due)
+            state = self._state(assignment, path, due, number)
             new = again or self._graded(assignment, student, state) is None
             if not new and not feedback and not zero:
                 return True
@@ -262,7 +322,7 @@ class Course:
             self.store.put(made, f"{student}/{assignment}", merged if after else None)
         except OSError as error:
             raise CourseError(
-                f"{student}: {error.strerror or error}: nothing is lost; make room, and run `make grade` again"
+                f"{student}: {error.strerror or error}: nothing is lost; make room, and grade again"
             ) from error
         return True
 
@@ -298,7 +358,7 @@ class Course:
                     yield f"{where} was not graded: it is no folder submitted/<student>/<assignment>"
 
     @contextmanager
-    def copy(self, assignment):
+    def copy(self, assignment, **options):
         """A course folder for one run, with the gradebook as it is and nothing submitted."""
         with self.store.run() as run:
             folder = run / "course"
@@ -308,7 +368,7 @@ class Course:
                     shutil.copytree(self.root / part / assignment, folder / part / assignment)
             if self.store.gradebook.exists():
                 self.store.copy_gradebook(folder / "gradebook.db")
-            yield Course(folder, self.sandbox, self.jobs, **self.settings)
+            yield Course(folder, self.sandbox, self.jobs, self.config, **self.options | options)
 
     def _keep_what_is_graded(self, assignment, student, path):
         """A copy of a submission, which does not change when another one is handed in; what cannot be read stays."""
@@ -399,16 +459,17 @@ class Course:
         with self._gradebook() as book:
             return kept if _points(book, assignment, student)[0] else None
 
-    def _state(self, assignment, path, due):
-        """A number that changes with a submission, its date, the date when it is due, and the assignment."""
-        number = hashlib.sha256(self.sandbox.encode())
+    def _state(self, assignment, path, due, number):
+        """A number that changes with a submission, its date, the date when it is due, the assignment, the variant."""
+        state = hashlib.sha256(self.sandbox.encode())
         try:
-            number.update(contents(path))
+            state.update(contents(path))
         except (OSError, ValueError) as error:
-            number.update(type(error).__name__.encode())
-        number.update(_timestamp(path) + due.encode())
-        number.update(self.source(assignment).read_bytes())
-        return number.hexdigest()
+            state.update(type(error).__name__.encode())
+        state.update(_timestamp(path) + due.encode())
+        state.update(self.source(assignment).read_bytes())
+        state.update(str(number or "").encode())
+        return state.hexdigest()
 
     @contextmanager
     def _gradebook(self):
@@ -474,7 +535,9 @@ class Course:
     def _is_as_given_out(self, assignment, path):
         """Whether a file is the released notebook, unchanged."""
         try:
-            return contents(path) == self._released(assignment).read_bytes()
+            own = self.root / "variants" / assignment / path.parents[1].name / path.name
+            given_out = [self._released(assignment), *([own] if own.exists() else [])]
+            return contents(path) in [given.read_bytes() for given in given_out]
         except (OSError, ValueError):
             return False
 

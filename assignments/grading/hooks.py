@@ -1,6 +1,6 @@
 """What the judge relies on although nbclient does not promise it, in this one file.
 
-`tests/course/test_judge_hooks.py` says what broke when another version does otherwise. What it takes the place of in
+`test_judge_hooks.py` says what broke when another version does otherwise. What it takes the place of in
 nbgrader is `Execute`, a preprocessor, whose version is pinned.
 """
 

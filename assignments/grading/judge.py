@@ -31,7 +31,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbgrader import utils
 from traitlets import Dict, Enum, Integer, List
 
-from grading import border, sandbox
+from grading import border, sandbox, variants
 from grading.hooks import PatientExecute
 from grading.pages import make_plain, plain
 from grading.sandbox import LIMITS, MIB, environment, make_room, missing, user_of
@@ -40,6 +40,7 @@ PATIENCE = 10  # how many times longer than its time a cell may take on a busy m
 LARGEST_REPLY = 16 * MIB
 LARGEST_MESSAGE = 32 * MIB
 LONGEST_REASON = 500  # characters
+STAYS = "get_ipython().ask_exit = lambda: None"  # exit() in a cell would end the kernel whenever the cell runs again
 
 
 class SubmissionError(Exception):
@@ -68,7 +69,7 @@ class StudentKernel(AsyncKernelManager):
     def format_kernel_cmd(self, extra_arguments=None):
         """The command that starts the kernel; a kernel that someone else installed is not used."""
         kernel = [sys.executable, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
-        kernel += ["--HistoryManager.hist_file=:memory:"]
+        kernel += ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={STAYS}"]
         if os.getuid() == 0:
             os.chown(self.connection_file, user_of(self.room), user_of(self.room))
         if not self.locked:
@@ -121,6 +122,7 @@ class Judge(PatientExecute):
     notebook_timeout = Integer(180, help="Seconds that all cells and calls of a notebook may take together").tag(
         config=True
     )
+    variant = Integer(0, help="The student's number, if there are variants").tag(config=True)
     most_restarts = Integer(3, help="How many cells of one notebook may cost a kernel").tag(config=True)
     output_limit = Integer(200_000, help="Characters of output kept of one cell").tag(config=True)
 
@@ -151,6 +153,8 @@ class Judge(PatientExecute):
         """Execute a rebuilt notebook; its test cells get the outputs that nbgrader takes marks from."""
         if self.sandbox != "none" and missing():
             raise RuntimeError(missing())
+        if self.variant:  # nbgrader has put locked cells back to what they are for all
+            nb.cells = variants.put(nb, self.variant).cells
         self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
         self.began, self.before, self.shown, self.spent = monotonic(), (0.0, 0.0), {}, 0.0
         self.given, self.ended = {"__name__": "__tests__"}, []
@@ -263,16 +267,11 @@ class Judge(PatientExecute):
 
     def _judged(self, cell):
         """The outputs of a test cell: none, its points, or one error that says what failed."""
-        tree = ast.parse(cell.source)
-        credit = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        space, points = dict(self.given), None
+        space = dict(self.given)
         try:
-            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), np.errstate(all="ignore"):
-                for name in sorted(free_names(cell.source) - set(self.given)):
-                    space[name] = self._stand_in(name)
-                exec(compile(tree, "<tests>", "exec"), space)
-                if credit is not None:
-                    points = eval(compile(ast.Expression(credit.value), "<tests>", "eval"), space)
+            for name in sorted(free_names(cell.source) - set(self.given)):
+                space[name] = self._stand_in(name)
+            points = points_of(cell, space)
         except SubmissionError as error:
             return [_error("In your code", str(error))]
         except AssertionError as error:
@@ -281,9 +280,7 @@ class Judge(PatientExecute):
             return [_error("Test failed", f"your result leads to {_named(error)}")]
         if points is None:
             return []
-        points = np.nan_to_num(float(points), nan=0.0, posinf=0.0, neginf=0.0)
-        points = min(max(points, 0.0), float(cell.metadata.nbgrader.points))
-        return [nbformat.v4.new_output("execute_result", {"text/plain": repr(float(points))}, execution_count=1)]
+        return [nbformat.v4.new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
 
     def _stand_in(self, name):
         """What a name in the student's code stands for in a test: a copy of a variable, or a function that asks."""
@@ -326,6 +323,26 @@ class Judge(PatientExecute):
             raise
         except Exception:
             raise SubmissionError(f"{name} gave no result that can be read") from None
+
+
+def points_of(cell, space):
+    """Run a test cell: the points that it gives, or None if it only has to pass; raises an error if it does not.
+
+    Parameters
+    ----------
+    cell : NotebookNode
+    space : dict
+        What names that the test does not define stand for; it is changed.
+    """
+    tree = ast.parse(cell.source)
+    credit = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), np.errstate(all="ignore"):
+        exec(compile(tree, "<tests>", "exec"), space)
+        if credit is None:
+            return None
+        points = eval(compile(ast.Expression(credit.value), "<tests>", "eval"), space)
+    points = np.nan_to_num(float(points), nan=0.0, posinf=0.0, neginf=0.0)
+    return float(min(max(points, 0.0), float(cell.metadata.nbgrader.points)))
 
 
 def _named(error):

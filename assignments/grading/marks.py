@@ -8,7 +8,7 @@ CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 DECIDE = "the file"
 
 
-def write(folder, assignment, marks):
+def write(folder, assignment, marks, paid_for_nothing=None):
     """Write the tables of one assignment and return their paths.
 
     Parameters
@@ -16,10 +16,12 @@ def write(folder, assignment, marks):
     folder : Path
     assignment : str
     marks : list of grading.course.Marks
+    paid_for_nothing : dict
+        What trivial answers earn in each test, as `grading.trivial.earned` has it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     tables = {"": _all(marks), "-canvas": _canvas(assignment, marks), "-moodle": _moodle(assignment, marks)}
-    tables["-tests"] = _tests(marks)
+    tables["-tests"] = _tests(marks, paid_for_nothing or {})
     for end, rows in tables.items():
         with (folder / f"{assignment}{end}.csv").open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([[_harmless(entry) for entry in row] for row in rows])
@@ -51,15 +53,18 @@ def _moodle(assignment, marks):
         yield [mark.student, _number(mark.total), "; ".join(mark.notes)]
 
 
-def _tests(marks):
-    """What each test gave: how many students have all of its points, some and none, and the mean share."""
-    yield ["test", "of", "students", "all", "some", "none", "mean share"]
+def _tests(marks, paid_for_nothing):
+    """What each test gave: how many students have all of its points, some and none, the mean share; what it pays for
+    zeros and the like.
+    """
+    yield ["test", "of", "students", "all", "some", "none", "mean share", "trivial answers"]
     most = max((mark.most for mark in marks), key=len)
     for name, full in most.items():
         points = [mark.points[name] for mark in marks if mark.points.get(name) is not None and not mark.undecided]
         every, nothing = sum(value >= full for value in points), sum(value <= 0 < full for value in points)
         share = f"{sum(points) / full / len(points):.2f}" if points and full else ""
-        yield [name, _number(full), len(points), every, len(points) - every - nothing, nothing, share]
+        paid = ", ".join(f"{kind} {_number(given)}" for kind, given in paid_for_nothing.get(name, {}).items())
+        yield [name, _number(full), len(points), every, len(points) - every - nothing, nothing, share, paid]
 
 
 def _number(value):

@@ -16,10 +16,11 @@ from pathlib import Path
 import nbformat
 
 from grading.pictures import MIB, Album
+from grading.variants import other_number
 
 MOST_BYTES = 64 * MIB  # of a notebook, with its pictures; some two gigabytes of memory at the worst
 MOST_CELLS = 5000
-LONGEST_TEXT = 200_000  # characters of a cell, some hundred pages
+LONGEST_TEXT = 50_000  # characters of a cell, some twenty pages: what makes pages takes the square of their time
 ANSWERED = "*The answer is in a cell of its own, above or below.*"
 UNREADABLE, MISSING = "the notebook cannot be read", "was not handed in"
 TOLD = ("grade", "solution", "locked", "points")  # what nbgrader is told about a cell
@@ -146,6 +147,8 @@ def _sort(release, submitted):
         if told.solution:
             if changed or name not in answers:
                 answers[name] = cell
+        elif changed and (number := other_number(cell["source"], part.source)) is not None:
+            notes.append(f"{name} is of variant {number}, which was given to somebody else or to nobody")
         elif changed:
             notes.append(f"{name} was changed and is restored")
     if renamed:

@@ -28,7 +28,9 @@ def browser():
 @pytest.fixture(scope="session")
 def released(tmp_path_factory):
     """The small course, released, with nothing handed in."""
-    course = Course(small.write(tmp_path_factory.mktemp("course")), timeout=4, call_timeout=3, most_restarts=2)
+    course = Course(
+        small.write(tmp_path_factory.mktemp("course")), timeout=4, call_timeout=3, most_restarts=2, hidden=small.HIDDEN
+    )
     course.release("small", total=10)
     return course
 

@@ -9,17 +9,19 @@ import shutil
 import nbformat
 import pytest
 
+from grading import trivial, variants
 from grading.assignment import agrees, hidden_lines, measured, problems, read, role, solved, task_tests, wrong_answers
-from grading.course import HERE, Course
-from sources import BOOK, labels, markdown
+from grading.course import Course
+from grading.rehearsal import lost
+from sources import BOOK, ROOT, labels, markdown
 from support.course import need_sandbox
 
-COURSE = Course()
+COURSE = Course(ROOT / "assignments")
 every = pytest.mark.parametrize("name", COURSE.assignments)
 
 
 def wrong(name):
-    return wrong_answers(HERE / "wrong" / f"{name}.py")
+    return wrong_answers(COURSE.root / "wrong" / f"{name}.py")
 
 
 @every
@@ -58,12 +60,27 @@ def test_the_wrong_numbers_are_measured(name):
             assert agrees(value, written), f"{expression} is {value}, not {written}"
 
 
+@every
+def test_no_task_pays_constants_the_identity_or_the_input_more_than_a_third(name):
+    notebook = read(COURSE.source(name))
+    assert [*trivial.told(notebook, trivial.earned(notebook))] == []
+
+
+@every
+def test_there_are_variants_in_which_the_reference_has_full_marks(name):
+    notebook = read(COURSE.source(name))
+    given = [cell.source for cell in notebook.cells if role(cell) == "given"]
+    seeds = [seed for source in given for seed in re.findall(r"default_rng\((.*?)\)", source)]
+    assert {seed for seed in seeds if "seed" in seed} == {"seed + 1000 * VARIANT"}
+    assert variants.draw(notebook, set(), lambda number: not lost(variants.put(notebook, number)))
+
+
 @pytest.mark.graded
 @every
 def test_the_reference_has_full_marks_the_empty_release_none_and_a_wrong_one_what_it_deserves(name, released):
     need_sandbox()
-    shutil.copytree(HERE / "source" / name, released.root / "source" / name)
-    course = Course(released.root)  # nbgrader takes seconds to make a gradebook: one serves all
+    shutil.copytree(COURSE.root / "source" / name, released.root / "source" / name)
+    course = Course(released.root, config=COURSE.config)  # nbgrader takes seconds to make a gradebook: one serves all
     course.release(name)
     text = "\n".join(cell.source for cell in course.released(name).cells)
     assert not [line for line in hidden_lines(read(course.source(name))) if line in text]

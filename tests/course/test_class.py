@@ -44,8 +44,9 @@ def test_whoever_has_not_handed_in_and_whose_file_waits_have_no_mark_in_any_tabl
     assert ada["Student"] == "Lovelace, Ada" and ada["ID"] == "11"
 
 
-def test_a_table_says_of_each_test_how_many_fail_it(tmp_path):
-    marks.write(tmp_path, "small", [mark("ada", [2, 4]), mark("bob", [0, 1]), mark("cid", [2, None]), mark("dot", [])])
+def test_a_table_says_of_each_test_how_many_fail_it_and_what_it_pays_for_nothing(tmp_path):
+    found = [mark("ada", [2, 4]), mark("bob", [0, 1]), mark("cid", [2, None]), mark("dot", [])]
+    marks.write(tmp_path, "small", found, {"a": {"zeros": 2.0, "ones": 1.5}})
     first, second = table(tmp_path, "-tests")
     assert first == {
         "test": "a",
@@ -55,9 +56,11 @@ def test_a_table_says_of_each_test_how_many_fail_it(tmp_path):
         "some": "0",
         "none": "1",
         "mean share": "0.67",
+        "trivial answers": "zeros 2, ones 1.5",
     }
     assert second | {"of": "4"} == {
         "test": "b", "of": "4", "students": "2", "all": "1", "some": "1", "none": "0", "mean share": "0.62",
+        "trivial answers": "",
     }  # fmt: skip
 
 

@@ -96,6 +96,19 @@ def test_nothing_is_written_outside_of_the_folder_of_submissions(tmp_path, path)
     assert not outside and len(collected(root)) == 1
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "ä" * 140, "two\nlines", "\x1b[31mred", "tab\tbell\x07"])
+def test_a_name_that_no_disk_takes_or_a_terminal_obeys_stops_nobody(tmp_path, name):
+    files = {f"bob/{name}.ipynb": "b", "ada/pca.ipynb": "a", f"cid/{name}.pdf": "c"}
+    said = collect(tmp_path, "pca", archive(tmp_path, files))
+    assert sorted(collected(tmp_path).values()) == ["a", "b"]
+    assert all(line.isprintable() for line in [*said, *collected(tmp_path)])
+
+
+def test_two_notebooks_of_one_name_are_both_taken(tmp_path):
+    collect(tmp_path, "pca", archive(tmp_path, {"ada/old/pca.ipynb": "1", "ada/new/pca.ipynb": "2"}))
+    assert collected(tmp_path) == {"ada/pca/pca.ipynb": "1", "ada/pca/pca_.ipynb": "2"}
+
+
 def test_a_notebook_that_is_too_large_is_not_unpacked(tmp_path):
     packed = tmp_path / "bomb.zip"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:

@@ -20,6 +20,7 @@ from grading import course as courses
 from grading.assignment import hidden_lines
 from grading.course import Course, CourseError
 from hostile import CODE
+from sources import ROOT
 from support import course as small
 
 pytestmark = pytest.mark.graded
@@ -211,7 +212,7 @@ def test_what_cannot_be_done_is_reported_in_one_sentence(course, monkeypatch, wo
 
 def test_an_assignment_that_has_changed_since_its_release_is_not_graded(course):
     os.utime(course.source("small"))
-    with pytest.raises(CourseError, match="small has changed since its release: run `make assignments NAME=small`"):
+    with pytest.raises(CourseError, match="small has changed since its release: release it again"):
         course.grade("small", quiet=True)
 
 
@@ -253,7 +254,7 @@ def test_a_reference_that_fails_is_noticed(course):
 
 def test_the_demonstration_goes_from_release_to_feedback(tmp_path, capsys):
     small.need_sandbox()
-    commands.demo(Course(), ["mds"], SimpleNamespace(again=False, zero=[]), tmp_path / "demo")
+    commands.demo(Course(ROOT / "assignments"), ["mds"], SimpleNamespace(again=False, zero=[]), tmp_path / "demo")
     said = capsys.readouterr().out
     assert "ada: 80 of 100 points, mds-6-why to mark by hand" in said
     assert "bob: 0 of 100 points" in said and "eve: 22 of 100 points" in said

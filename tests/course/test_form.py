@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from grading.assignment import agrees, hidden_lines, measured, normalize, problems, task_tests, wrong_answers
+from grading.trivial import ANSWERS, earned, told
 from support import course as small
 
 
@@ -58,7 +59,7 @@ def test_cells_points_and_metadata_are_noticed():
 def test_a_notebook_with_outputs_is_not_in_normal_form():
     notebook = small.assignment()
     notebook.cells[0].execution_count = 1
-    assert problems(notebook, "small", 10) == ["it is not in normal form: run `make assignments`"]
+    assert problems(notebook, "small", 10) == ["it is not in normal form: release it, which puts it there"]
 
 
 def test_hidden_lines_are_those_of_solutions_hidden_tests_and_mark_schemes():
@@ -92,3 +93,14 @@ def test_wrong_answers_are_read_with_their_marks_and_numbers(tmp_path):
 )
 def test_a_number_agrees_to_the_digits_that_are_written(value, written, good):
     assert agrees(value, written) == good
+
+
+def test_what_trivial_answers_earn_is_found_and_a_task_that_pays_too_much_for_nothing_is_named():
+    notebook = small.assignment()
+    found = earned(notebook)
+    assert found["small-1-check"] == dict.fromkeys(ANSWERS, 1), "it looks at the shape only"
+    assert "small-1-test" not in found and [*told(notebook, found)] == []
+    by_shape = changed("small-1-test", "np.allclose(center(X), right)", "np.ptp(center(X)) == 0")
+    (line, other) = told(by_shape, earned(by_shape))
+    assert line.startswith("small-1: zeros in place of an answer get 4 of 4 points (1 in small-1-check, 3 in small-1-")
+    assert other.startswith("small-1: ones in place")

@@ -160,11 +160,11 @@ def test_a_package_that_is_allowed_must_be_installed():
         judged(allows=["no_such_package"])
 
 
-def test_the_sandbox_is_required_by_default(monkeypatch):
+def test_the_sandbox_is_required_by_default(monkeypatch, tmp_path):
     monkeypatch.setattr("grading.judge.missing", lambda: "no sandbox here")
     with pytest.raises(RuntimeError, match="no sandbox here"):
         judged(sandbox="bubblewrap")
-    assert Course().config.Judge.sandbox == "bubblewrap"
+    assert Course(tmp_path).config.Judge.sandbox == "bubblewrap"
 
 
 def test_free_names_are_those_that_a_test_takes_from_elsewhere():

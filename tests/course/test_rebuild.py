@@ -249,7 +249,7 @@ def test_strange_attachments_cost_no_answer(tmp_path, strange):
 
 
 def test_thousands_of_pictures_that_are_not_there_give_twenty_notes(tmp_path):
-    text = "".join(f"![](page{i}.png) " for i in range(3000))
+    text = "".join(f"![](page{i}.png) " for i in range(2500))
     _, notes = rebuilt(tmp_path, pasted(answered(), text, {}))
     assert len(notes) == 20 and notes[19] == "task 3: the picture page19.png is not in the notebook"
 

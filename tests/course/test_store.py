@@ -140,7 +140,7 @@ def test_a_full_disk_loses_nothing_and_says_what_to_do(course, quick, monkeypatc
     hand_in(course, ann=True)
     with monkeypatch.context() as full:
         full.setattr("grading.store._write_through", lambda folder: (_ for _ in ()).throw(OSError(28, "No space left")))
-        with pytest.raises(CourseError, match="ann: No space left: nothing is lost; make room, and run `make grade`"):
+        with pytest.raises(CourseError, match="ann: No space left: nothing is lost; make room, and grade again"):
             course.grade("small", quiet=True)
     assert totals(course) == {"ann": 0} and not course.store.new.exists()
     course.grade("small", quiet=True)

@@ -11,8 +11,10 @@ from grading.assignment import CELLS, normalize
 GIVEN = """
 import numpy as np
 
+VARIANT = 0
+
 def readings(n=20, seed=0):
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed + 1000 * VARIANT)
     return 7 + rng.normal(size=(n, 3)) * [3, 2, 1]
 """
 CENTER = '''
@@ -65,6 +67,7 @@ Why is the mean zero?
 2: because the deviations from the mean add up to zero
 === END MARK SCHEME ===
 """
+HIDDEN = ["sklearn", "nbgrader"]
 GRADED = ["small-1-check", "small-1-test", "small-2-check", "small-2-test"]
 FULL = (1, 3, 1, 3)
 

@@ -1,0 +1,76 @@
+"""Pages of feedback are one file each: their formulas are there without a script and without another host."""
+
+import nbformat
+import pytest
+
+from grading.assignment import read
+from grading.course import Course
+from grading.pages import LONGEST_FORMULA, FeedbackExporter, text_to_html, typeset
+from sources import ROOT
+
+COURSE = Course(ROOT / "assignments")
+CONTEXT = type("Context", (dict,), {})()
+
+
+def html(text):
+    return text_to_html(CONTEXT, text)
+
+
+def test_a_page_asks_no_other_host_and_shows_its_formulas(browser, tmp_path):
+    texts = ["A line $\\sqrt{x^2 + 1}$.", "$$\\sum_{i=1}^n \\lambda_i$$", "\\begin{align}a &= b\\end{align}"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text) for text in texts])
+    page, _ = FeedbackExporter(config=COURSE.config).from_notebook_node(notebook)
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    asked = []
+    browser.on("request", lambda request: asked.append(request.url))
+    browser.goto((tmp_path / "page.html").as_uri())
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    heights = browser.evaluate(
+        "[...document.querySelectorAll('math')].map(math => math.getBoundingClientRect().height)"
+    )
+    assert len(heights) == 3 and min(heights) > 5
+    assert "sqrt" not in browser.inner_text("body") and "<script" not in page and "<link" not in page
+
+
+@pytest.mark.parametrize("name", COURSE.assignments)
+def test_every_formula_of_an_assignment_is_typeset(name):
+    for cell in read(COURSE.source(name)).cells:
+        if cell.cell_type == "markdown":
+            shown = html(cell.source)
+            assert "<code>$" not in shown and "<code>\\begin" not in shown, cell.id
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        "\\nosuchcommand",
+        "{" * 5,
+        "\\newcommand{\\a}{\\a\\a}\\a",
+        "x" * (LONGEST_FORMULA + 1),
+        "\\href{javascript:x}{y}",
+    ],
+)
+def test_what_cannot_be_typeset_is_shown_as_it_was_written(tex):
+    assert typeset(tex, False) == ""
+    assert "<code>$" in html(f"A ${tex}$.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![$\\text{ onerror=run() }x<y$](attachment:a)",
+        '[$\\text{ onclick=run() }$](https://example.org "$\\text{ onclick=run() }$")',
+        "$</math><script>run()</script>$",
+        "$\\text{</mtext></math><img src=x onerror=run()>}$",
+        '`$x$` $\\color{red" onload="run()}x$',
+        "formula-0; formula-00000000000000000000000000000000-0; $x$",
+    ],
+)
+def test_a_formula_brings_no_markup_but_its_own(browser, text):
+    context = type("Context", (dict,), {})(cell={"attachments": {"a": {"image/png": "iVBORw0KGgo="}}})
+    browser.goto("about:blank")
+    browser.set_content(text_to_html(context, text))
+    found = browser.evaluate(
+        "[...document.querySelectorAll('*')].flatMap(e => [e.localName, ...e.getAttributeNames()])"
+    )
+    assert not [name for name in found if name.startswith("on") or name in ("script", "iframe", "srcdoc")]
