@@ -121,7 +121,8 @@ class DistanceExamination:
             sizes = ", ".join(map(str, self.groups.sizes))
             return f"{axes}; {flat}; {len(self.groups.sizes)} groups ({sizes} objects)."
         if self.groups is None:
-            return f"{axes}; {flat}; the objects are too few, or too many of them the same, to look for groups."
+            many = "the objects are too few" if len(self.D) < _FEWEST else "too many objects are in the same place"
+            return f"{axes}; {flat}; {many} to look for groups."
         return f"{axes}; {flat}; no groups that are deeper than those of clouds without any."
 
     def _what_for(self):

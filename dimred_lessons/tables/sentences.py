@@ -23,6 +23,11 @@ def conclusions(examination: Examination | DistanceExamination) -> list[tuple[st
     -------
     list of (str, str)
         Each with the place of the report that shows it.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
     """
     raise TypeError(f"There are no sentences about {type(examination).__name__}.")
 
@@ -133,6 +138,11 @@ def limits(examination: Examination | DistanceExamination) -> list[str]:
     Returns
     -------
     list of str
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
     """
     raise TypeError(f"There are no sentences about {type(examination).__name__}.")
 
