@@ -181,15 +181,15 @@ class Examination:
         best = self.maps[0] if self.maps else None
         if best is None:
             return "A map was not asked for."
-        kept = ", ".join(f"{m.name} {m.kept_at(10):.2f} (null map {m.null_kept_at(10):.2f})" for m in self.maps)
+        kept = ", ".join(f"{m.name} {m.kept_at(m.near):.2f} (null map {m.null_kept_at(m.near):.2f})" for m in self.maps)
         firm = (
             f"Draw {best.name}, whose map changes little"
             if best.stable
             else f"No map is firm: that of {best.name} changes much"
         )
         return (
-            f"{firm} on subsets of the rows (Procrustes error at most {best.moved:.2f}); of ten neighbors, kept beyond "
-            f"chance: {kept}."
+            f"{firm} on subsets of the rows (Procrustes error at most {best.moved:.2f}); of {best.near} neighbors, "
+            f"kept beyond chance: {kept}."
         )
 
     @property
@@ -216,7 +216,7 @@ class Examination:
             found["groups"] = len(self.groups.sizes)
             found["density, hill to valley"] = self.groups.depth
         for m in self.maps:
-            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(10), m.moved
+            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(m.near), m.moved
         return found
 
     def between_groups(self) -> list[tuple[str, float]]:

@@ -129,15 +129,15 @@ class DistanceExamination:
         if not self.maps:
             return "A map was not asked for."
         best = self.maps[0]
-        kept = ", ".join(f"{m.name} {m.kept_at(10):.2f}" for m in self.maps)
+        kept = ", ".join(f"{m.name} {m.kept_at(m.near):.2f}" for m in self.maps)
         firm = (
             f"Draw {best.name}, whose map changes little"
             if best.stable
             else f"No map is firm: that of {best.name} changes much"
         )
         return (
-            f"{firm} on subsets of the objects (Procrustes error at most {best.moved:.2f}); of ten neighbors, kept "
-            f"beyond a map drawn at random: {kept}."
+            f"{firm} on subsets of the objects (Procrustes error at most {best.moved:.2f}); of {best.near} neighbors, "
+            f"kept beyond a map drawn at random: {kept}."
         )
 
     @property
@@ -157,7 +157,7 @@ class DistanceExamination:
             found["groups"] = len(self.groups.sizes)
             found["density, hill to valley"] = self.groups.depth
         for m in self.maps:
-            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(10), m.moved
+            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(m.near), m.moved
         return found
 
     @property

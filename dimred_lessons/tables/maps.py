@@ -18,6 +18,7 @@ from dimred_lessons.spectral.pca import PCA
 
 STABLE = 0.1  # Procrustes error below which maps of subsets agree
 _SUBSETS = 6
+_NEAR = 10  # neighbors that one looks at on a map
 
 
 @dataclass
@@ -68,6 +69,11 @@ class Map:
     def stable(self) -> bool:
         """Whether the maps of subsets agree with it."""
         return self.moved < STABLE
+
+    @property
+    def near(self) -> int:
+        """The size of neighborhoods that stands for all: ten, or the largest there is."""
+        return int(min(_NEAR, self.sizes[-1]))
 
     @property
     def slug(self) -> str:
@@ -131,8 +137,8 @@ def make_map(
     """
     A, fitted = of_rows(X, rows, metric), clone(method)
     Y = _placed(fitted, A)
-    sizes = np.unique(np.geomspace(1, max(2, len(A) // 2), 16).astype(int))
-    sizes = sizes[sizes <= len(A) - 2]
+    most = min(max(2, len(A) // 2), len(A) - 2)
+    sizes = np.unique([*np.geomspace(1, most, 16).astype(int), min(_NEAR, most)])
     kept = _kept(A, Y, sizes, metric)
     null = null_kept = None
     if permuted is not None:

@@ -21,7 +21,6 @@ _PAIRS = 800  # of a Shepard diagram
 _ARROWS = 6  # columns that a biplot names
 _COMPONENTS = 20  # that the scree shows
 _NAMED = 40  # objects whose names have room on a map
-_NEIGHBORS = 10  # of each point, that a map keeps or loses
 _PLACES = {"columns": "All columns", "scree": "Scree", "numbers": "All numbers"}
 _PACKAGES = ("dimred-lessons", "numpy", "scipy", "scikit-learn", "pandas")
 
@@ -169,8 +168,9 @@ def _map(subject, m, classes):
     return {
         "name": m.name,
         "slug": m.slug,
-        "kept": m.kept_at(10),
-        "null_kept": m.null_kept_at(10),
+        "near": m.near,
+        "kept": m.kept_at(m.near),
+        "null_kept": m.null_kept_at(m.near),
         "moved": m.moved,
         "stable": m.stable,
         "arrows": bool(arrows),
@@ -196,7 +196,7 @@ def _shortened(text, most=24):
 
 def _neighbors(m, D, names):
     """Which neighbors a map keeps: of all points as a shade, of three with lines and rings."""
-    k = min(_NEIGHBORS, len(D) - 2)
+    k = m.near
     before, after = nearest(D, k), nearest(distances_between(m.Y, "euclidean"), k)
     kept = np.count_nonzero(before & after, axis=1)
     order = np.argsort(kept, kind="stable")
@@ -276,7 +276,8 @@ def _curves(examination):
     kinds = [(f"c{i % N_CATEGORIES}", m) for i, m in enumerate(examination.maps)]
     lines = [(kind, m.name, m.sizes, m.kept) for kind, m in kinds]
     bands = [(f"around {kind}", m.sizes, *m.band) for kind, m in kinds]
-    words = ", ".join(f"{m.name} {m.kept_at(10):.2f}" for m in examination.maps)
-    label = f"Neighbors kept beyond chance over the size of the neighborhood; at ten: {words}."
+    near = examination.maps[0].near
+    words = ", ".join(f"{m.name} {m.kept_at(near):.2f}" for m in examination.maps)
+    label = f"Neighbors kept beyond chance over the size of the neighborhood; at {near}: {words}."
     drawing = chart(lines, label, "neighbors", "kept beyond chance", bands, logarithmic=True)
     return {"drawing": drawing, "legend": [(kind, m.name) for kind, m in kinds]}

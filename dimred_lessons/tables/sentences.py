@@ -100,9 +100,8 @@ def _(examination: DistanceExamination) -> list[tuple[str, str]]:
     if e.kind == GROUPS and e.groups:
         said.append((_hills(e.groups, "objects"), "numbers"))
     for m in e.maps:
-        text = (
-            f"The map of {m.name} kept {m.kept_at(10):.2f} of the ten nearest neighbors beyond a map drawn at random."
-        )
+        kept = f"{m.kept_at(m.near):.2f} of the {m.near} nearest neighbors"
+        text = f"The map of {m.name} kept {kept} beyond a map drawn at random."
         said.append((text, f"map-{m.slug}"))
     return said
 

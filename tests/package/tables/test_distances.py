@@ -123,7 +123,7 @@ def test_neighbors_kept_of_distances_are_those_of_the_points():
 def test_few_objects_have_a_map_and_no_groups(count):
     found = examine(between(POINTS[:count]))
     assert [m.name for m in found.maps] == ["classical scaling"] and found.groups is None
-    assert "too few" in found.verdict
+    assert "too few" in found.verdict and f"of {max(1, count // 2)} neighbors" in found.verdict
 
 
 def test_the_report_on_distances_has_maps_names_and_no_null_map():
