@@ -7,7 +7,6 @@ from pathlib import Path
 
 from dimred_lessons.tables.columns import CLIP, KINDS, kinds_of
 from dimred_lessons.tables.examination import examine
-from dimred_lessons.tables.report import require_place
 
 
 def _parser():
@@ -53,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report = Path(given.output or _beside(given.table))
     try:
         if not given.no_report and Path(given.table).exists():
+            from dimred_lessons.tables.report import require_place  # Jinja2 is for reports only
+
             require_place(report)
         kinds = dict(kinds_of(given.column)) | dict.fromkeys(given.leave_out, "leave out")
         examination = examine(
