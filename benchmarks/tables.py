@@ -27,7 +27,7 @@ def without_structure(samples):
 
 
 def with_structure(sizes, samples):
-    """For each kind and number of rows, how often the end was right, and how often it said that it cannot say."""
+    """For each kind and number of rows, how often the end was right, and how often else that the rows are too few."""
     found = {}
     for place, (name, (make, kind, count)) in enumerate(tqdm(KNOWN.items())):
         for n in sizes:
@@ -36,7 +36,7 @@ def with_structure(sizes, samples):
             found[f"{name}, {n} rows"] = {
                 "tables": samples,
                 "right": sum(right(end, kind, count) for end in ends),
-                "unknown": sum(end.kind in UNKNOWN for end in ends),
+                "unknown": sum(not right(end, kind, count) and "too few" in end.verdict for end in ends),
                 "ends": Counter(f"{end.kind} {end.chance.n_components}" for end in ends),
             }
     return found

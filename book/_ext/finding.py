@@ -16,8 +16,8 @@ OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.
 FORMULA = "…"
 # What readers of other books call the things that a section explains: they count as words of its title.
 KNOWN_AS = {
-    "sec-choosing-mixed": "categorical one-hot dummy duplicates copies identifiers skewed",
-    "sec-choosing-table": "own table CSV Excel",
+    "sec-choosing-mixed": "categorical ordinal mixed types one-hot dummy duplicates copies identifiers skewed",
+    "sec-choosing-table": "own table CSV Excel decimal comma",
     "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",
     "sec-pca-invariance": "standardize normalize scaling z-score",

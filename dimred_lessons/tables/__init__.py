@@ -6,7 +6,9 @@ is, and draws it; ``dimred TABLE`` does so on the command line. It needs the ext
 
 from dimred_lessons.tables.chance import Chance, against_chance, halves, permuted_tables
 from dimred_lessons.tables.columns import Column, Prepared, prepare
-from dimred_lessons.tables.examination import Examination, Map, examine
+from dimred_lessons.tables.examination import Examination, examine
+from dimred_lessons.tables.examination_of_distances import DistanceExamination
+from dimred_lessons.tables.maps import Map
 from dimred_lessons.tables.reading import RawTable, read_table
 from dimred_lessons.tables.shape import Curvature, Groups, curvature, dimension, find_groups
 
@@ -14,6 +16,7 @@ __all__ = [
     "Chance",
     "Column",
     "Curvature",
+    "DistanceExamination",
     "Examination",
     "Groups",
     "Map",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigvalsh
+from scipy.linalg import eigvalsh, svdvals
 from scipy.stats import trim_mean
 
 from dimred_lessons.distances import squared_distances
@@ -199,12 +199,21 @@ def _numbers(X, queries):
     """
     norms = np.linalg.norm(X, axis=1)
     kept = np.sort(np.argsort(norms, kind="stable")[: len(X) - max(1, round(_TRIM * len(X)))])
-    trimmed = X[kept]
-    chosen = trimmed[queries[queries < len(trimmed)]]
-    k = min(K, len(trimmed) - 1)
-    squared = squared_distances(chosen, trimmed)
+    chosen = queries[queries < len(kept)]
+    k = min(K, len(kept) - 1)
+    X = X - X[kept].mean(axis=0)
+    if X.shape[1] > len(X):  # the dot products of the rows serve all three
+        G = X @ X.T
+        trimmed, whole = G[np.ix_(kept, kept)], G - G.mean(axis=0) - G.mean(axis=1, keepdims=True) + G.mean()
+        lengths = np.diag(trimmed)
+        squared = lengths[chosen, np.newaxis] + lengths - 2 * trimmed[chosen]
+    else:
+        C = X - X.mean(axis=0)
+        trimmed, whole = X[kept].T @ X[kept], C.T @ C
+        squared = squared_distances(X[kept[chosen]], X[kept])
     fourth = np.sqrt(np.maximum(np.partition(squared, k, axis=1)[:, k], 0))  # the row itself is the first
-    return _shares(trimmed), trim_mean(fourth, _SIDES), norms.max(), _shares(X)
+    rank = min(len(X) - 1, X.shape[1])
+    return _shares(trimmed)[:rank], trim_mean(fourth, _SIDES), norms.max(), _shares(whole)[:rank]
 
 
 def _far_rows(X, farthest):
@@ -215,17 +224,36 @@ def _far_rows(X, farthest):
     return candidates[nearest > _ALONE * norms[candidates]]
 
 
-def _shares(X):
-    """Shares of the variance that linear components hold, largest first."""
-    C = X - X.mean(axis=0)
-    n, D = C.shape
-    eigenvalues = np.maximum(eigvalsh(C.T @ C if D <= n else C @ C.T)[::-1], 0)[: min(n - 1, D)]
+def _shares(K):
+    """Shares of the variance that linear components hold, largest first, from products of columns, or of rows."""
+    eigenvalues = np.maximum(eigvalsh(K)[::-1], 0)
     return eigenvalues / (eigenvalues.sum() or 1.0)
 
 
 def _leading(flags):
     """How many are true before the first that is false."""
     return int(np.argmin(flags)) if not flags.all() else len(flags)
+
+
+def shares_of_halves(X: np.ndarray, random_state: int = 0, n_splits: int = 10) -> np.ndarray:
+    """Shares of the variance that linear components hold in halves of the rows.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    random_state : int, default 0
+    n_splits : int, default 10
+        How often the rows are split at random.
+
+    Returns
+    -------
+    array of shape (2 * n_splits, r)
+    """
+    rng = np.random.default_rng(random_state)
+    halves_of_rows = [rows for _ in range(n_splits) for rows in np.array_split(rng.permutation(len(X)), 2)]
+    rank = max(1, min(len(X) // 2 - 1, X.shape[1]))
+    singular_values = [svdvals(X[rows] - X[rows].mean(axis=0))[:rank] for rows in halves_of_rows]
+    return np.array([s**2 / (np.sum(s**2) or 1.0) for s in singular_values])
 
 
 def halves(prepared: Prepared, n_components: int, random_state: int = 0, n_splits: int = 10) -> float:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import MISSING, RawTable
 
 KINDS = ("number", "logarithm", "category", "ordered", "date", "leave out")
@@ -23,6 +24,8 @@ _MOST_LEVELS = 30
 _STRAY = 0.02  # share of entries of a column of numbers that may be something else
 _NO_NUMBER = {"none", "nil"}  # may be a level among texts; among numbers they stand for a missing entry
 _FEW_VALUES = 10  # columns with no more of them are scales, on which nothing is far
+_FOLLOWS = 0.9  # share of the rows off the commonest level of a category whose level another one tells
+_PER_LEVEL = 5  # rows for each level of a category from which another one can be said to follow
 _NEARLY = 0.99  # correlation from which two columns nearly say the same
 _ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
@@ -168,7 +171,8 @@ def prepare(
     if copies not in ("auto", "keep", "drop"):
         raise ValueError(f"copies={copies!r} is unknown: choose auto, keep or drop.")
     _require_rows(len(frame), table.name)
-    _require_no_pairs(frame, table.name)
+    if distances_in(table):
+        raise ValueError(f"{table.name} holds distances, and no columns to prepare: give it to examine.")
     columns = [
         Column(name, "leave out", "shown as the color", int(frame[name].isna().sum()))
         if name == color
@@ -187,7 +191,7 @@ def prepare(
         )
     raw = np.hstack([column.values for column in used if column.values is not None])
     rows, notes = _kept_rows(raw, used, copies)
-    notes += _nearly_the_same(used)
+    notes += _nearly_the_same(used) + _following(used)
     _require_rows(len(rows), table.name)
     blocks, start = [], 0
     for column in used:
@@ -206,26 +210,6 @@ def _require_rows(count, name):
     if count < 3:
         rows = "1 row" if count == 1 else f"{count} rows"
         raise ValueError(f"{name} has {rows} that can be used, but a map needs three: give more.")
-
-
-def _require_no_pairs(frame, name):
-    """Refuse distances and similarities of all pairs of rows, whose columns are not measurements."""
-    if len(frame) not in (frame.shape[1], frame.shape[1] - 1):
-        return
-    numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)[:, -len(frame) :]
-    if np.isnan(numbers).any() or not np.allclose(numbers, numbers.T):
-        return
-    diagonal = np.diag(numbers)
-    if not diagonal.any() and numbers.min() >= 0:
-        raise ValueError(
-            f"{name} holds distances (it is symmetric, with zeros on its diagonal), which have no columns to compare "
-            "with chance: map them with ClassicalMDS(metric='precomputed')."
-        )
-    if np.allclose(diagonal, 1) and np.abs(numbers).max() < 1 + 1e-6:
-        raise ValueError(
-            f"{name} holds correlations or similarities (it is symmetric, with ones on its diagonal), and no "
-            "measurements: map them with KernelPCA(kernel='precomputed')."
-        )
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -353,16 +337,23 @@ def _number(values, name, kind, remark):
         return Column(name, "leave out", "the same in all rows", missing)
     if not kind and _identifies(values, name):
         return Column(name, "leave out", "an identifier: whole numbers that only name the rows", missing)
-    if kind == "logarithm" and there.min() <= 0:
+    ones = float(there.min() == 0 and (there == np.round(there)).all())  # counts have a logarithm of 1 + x
+    if kind == "logarithm" and there.min() + ones <= 0:
         raise ValueError(f'Column "{name}" has the value {there.min():g}, which has no logarithm: say another kind.')
-    if kind == "logarithm" or (not kind and _needs_logarithm(there)):
-        why = "as you said" if kind else f"from {there.min():.3g} to {there.max():.3g}, and skewed"
+    if kind == "logarithm" or (not kind and _needs_logarithm(there + ones)):
+        why = "as you said" if kind else f"from {_amount(there.min())} to {_amount(there.max())}, and skewed"
+        why += ": that of 1 + x" if ones else ""
         return Column(
-            name, "logarithm", f"{why}{', ' * bool(remark)}{remark}", missing, np.log(values)[:, None], [name]
+            name, "logarithm", f"{why}{', ' * bool(remark)}{remark}", missing, np.log(values + ones)[:, None], [name]
         )
     distinct = len(np.unique(there))
     why = "as you said" if kind else f"{distinct} different values"
     return Column(name, "number", f"{why}{', ' * bool(remark)}{remark}", missing, values[:, np.newaxis], [name])
+
+
+def _amount(x):
+    """A positive number as one writes amounts, unless it has very many digits."""
+    return f"{x:,.0f}" if 1000 <= x < 1e9 else f"{x:.3g}"
 
 
 def _sentinel(values):
@@ -509,24 +500,47 @@ def _nearly_the_same(used):
     ]
 
 
+def _following(used):
+    """A sentence on categories whose level follows from that of another one, and that make a component with it."""
+    categories = [column for column in used if column.kind == "category"]
+    said = []
+    for cause in categories:
+        for effect in categories:
+            a, b = _code(cause.values), _code(effect.values)
+            both = ~np.isnan(a) & ~np.isnan(b)
+            if cause is effect or not both.any() or len(np.unique(a[both])) * _PER_LEVEL > both.sum():
+                continue
+            table = pd.crosstab(a[both], b[both]).to_numpy()
+            wrong, at_most = both.sum() - table.max(axis=1).sum(), both.sum() - table.sum(axis=0).max()
+            if at_most and wrong <= (1 - _FOLLOWS) * at_most:
+                rows = f"all {both.sum()}" if not wrong else f"{both.sum() - wrong} of {both.sum()}"
+                said.append(f"{_quoted(effect.name)} follows from {_quoted(cause.name)} in {rows} rows")
+    if not said:
+        return []
+    shown = "; ".join(said[:4]) + ("; ..." if len(said) > 4 else "")
+    return [f"Categories that tell the same: {shown}. Such columns make a component by themselves: leave one out."]
+
+
 def _kept_rows(raw, used, copies):
     """Rows that have an entry, and no copies if chance would not have made them; with notes."""
     notes = []
     some = ~np.isnan(raw).all(axis=1)
     if not some.all():
-        notes.append(f"{(~some).sum()} rows have no entry that can be used, and are left out.")
+        count = "1 row has" if (~some).sum() == 1 else f"{(~some).sum()} rows have"
+        notes.append(f"{count} no entry that can be used: left out.")
     rows = np.flatnonzero(some)
     _, first = np.unique(np.nan_to_num(raw[rows], nan=np.inf), axis=0, return_index=True)
     repeated = len(rows) - len(first)
+    said = (
+        f"{'1 row repeats' if repeated == 1 else f'{repeated} rows repeat'} an earlier one in all columns that are used"
+    )
     if repeated and copies != "keep":
         expected = _pairs_by_chance(used, rows)
         if copies == "drop" or expected < 0.1:
-            notes.append(
-                f"{repeated} rows repeat an earlier one, of which chance would make {expected:.2g}: each counts once."
-            )
+            notes.append(f"{said}, of which chance would make {expected:.2g}: each counts once.")
             return rows[np.sort(first)], notes
     if repeated:
-        notes.append(f"{repeated} rows repeat an earlier one, and are kept.")
+        notes.append(f"{said}, and {'is' if repeated == 1 else 'are'} kept.")
     return rows, notes
 
 

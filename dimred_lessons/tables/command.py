@@ -15,7 +15,7 @@ def _parser():
         description="Examine a table: what its columns are, whether they have to do with each other, and which map "
         "shows it. Nothing leaves this machine.",
     )
-    parser.add_argument("table", help="CSV, TSV, Excel or Parquet; also packed with gzip")
+    parser.add_argument("table", help="CSV, TSV, Excel or Parquet; also packed with gzip; or distances of objects")
     parser.add_argument("--color", metavar="NAME", help="a column that the maps show in color, and that is not used")
     parser.add_argument(
         "--column",
@@ -49,7 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0; 1 if the table cannot be examined, which one sentence on the standard error explains; 130 if interrupted.
     """
     given = _parser().parse_args(arguments)
+    report = Path(given.output or _beside(given.table))
     try:
+        if not given.no_report and Path(given.table).exists():
+            from dimred_lessons.tables.report import require_place  # Jinja2 is for reports only
+
+            require_place(report)
         kinds = dict(kinds_of(given.column)) | dict.fromkeys(given.leave_out, "leave out")
         examination = examine(
             given.table,
@@ -65,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         print(examination.verdict)
         if not given.no_report:
-            print(f"Report: {examination.save(given.output or _beside(given.table))}")
+            print(f"Report: {examination.save(report)}")
     except KeyboardInterrupt:
         print("dimred: interrupted; nothing was written.", file=sys.stderr)
         return 130

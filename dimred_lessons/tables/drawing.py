@@ -11,6 +11,7 @@ SIDE = 260  # of a map
 _WIDE, _HIGH, _LEFT, _BOTTOM = 380, 220, 44, 34  # of a chart, and what its axes take
 N_CATEGORIES, N_SHADES = 8, 8
 _LINE = 11  # from one name to the next
+_LETTER = 5.5  # width of a letter of a name
 
 
 def point_classes(colors: pd.Series | None, n: int) -> tuple[list[str], list[tuple[str, str]]]:
@@ -50,6 +51,8 @@ def scatter(
     label: str,
     names: Sequence[str] | None = None,
     arrows: Sequence[tuple[str, float, float]] = (),
+    halos: np.ndarray | None = None,
+    written: bool = False,
 ) -> Markup:
     """Points of a map, with equal units on both axes.
 
@@ -64,25 +67,92 @@ def scatter(
         What a point is called when it is pointed at.
     arrows : sequence of (text, x, y)
         Arrows from the center, at most 1 long, that stand for columns.
+    halos : array of shape (n,), optional
+        How far around each point it may as well be, in the unit of the map.
+    written : bool, default False
+        Whether names are written beside the points, too.
 
     Returns
     -------
     Markup
     """
-    center = (Y.max(axis=0) + Y.min(axis=0)) / 2
-    scale = (SIDE - 16) / (np.ptp(Y, axis=0).max() or 1.0)
-    at = SIDE / 2 + (Y - center) * scale * [1, -1]
+    at, middle, scale = _on_a_square(Y)
     parts = []
+    if halos is not None:
+        reach = np.minimum(halos * scale, SIDE / 4)
+        disks = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}"/>' for (x, y), r in zip(at, reach)]
+        parts.append(f'<g class="halos">{"".join(disks)}</g>')
     for i, ((x, y), kind) in enumerate(zip(at, classes)):
         title = f"<title>{escape(names[i])}</title>" if names is not None else ""
         parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="2.2">{title}</circle>')
-    middle = SIDE / 2 - center * scale * [1, -1]
+    if written and names is not None:
+        parts += [_name(names[i], *at[i]) for i in _with_room(names, at)]
     ends = [np.clip(middle + np.array([dx, -dy]) * SIDE * 0.42, 10, SIDE - 10) for _, dx, dy in arrows]
     for x, y in ends:
         parts.append(f'<line class="arrow" x1="{middle[0]:.1f}" y1="{middle[1]:.1f}" x2="{x:.1f}" y2="{y:.1f}"/>')
     for (text, *_), (x, _), y in zip(arrows, ends, _apart(ends)):
         anchor = "end" if x > SIDE / 2 else "start"
         parts.append(f'<text class="name" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>')
+    return _drawing(parts, SIDE, SIDE, label)
+
+
+def _on_a_square(Y):
+    """Where points are drawn, where the origin is, and how long a unit is."""
+    center = (Y.max(axis=0) + Y.min(axis=0)) / 2
+    scale = (SIDE - 16) / (np.ptp(Y, axis=0).max() or 1.0)
+    return SIDE / 2 + (Y - center) * scale * [1, -1], SIDE / 2 - center * scale * [1, -1], scale
+
+
+def _with_room(names, at):
+    """Points whose names can be written beside them, and cross none that was written before."""
+    written: list[np.ndarray] = []
+    for i, (name, (x, y)) in enumerate(zip(names, at)):
+        width = _LETTER * len(name)
+        left = x + 5 if x <= SIDE / 2 else x - 5 - width
+        box = np.array([left, y - _LINE / 2, left + width, y + _LINE / 2])
+        if not any((box[:2] < other[2:]).all() and (other[:2] < box[2:]).all() for other in written):
+            written.append(box)
+            yield i
+
+
+def _name(text, x, y):
+    """A name beside a point, on the side that has more room."""
+    right = x <= SIDE / 2
+    at = x + 5 if right else x - 5
+    anchor = "start" if right else "end"
+    return f'<text class="name" x="{at:.1f}" y="{y + 3:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def neighborhoods(
+    Y: np.ndarray, shares: np.ndarray, chosen: Sequence[tuple[int, str, np.ndarray, np.ndarray]], label: str
+) -> Markup:
+    """Points of a map, shaded by the share of their neighbors that they keep; for some, which ones are true.
+
+    Parameters
+    ----------
+    Y : array of shape (n, 2)
+    shares : array of shape (n,)
+        From 0 to 1.
+    chosen : sequence of (point, name, lost, intruders)
+        Lines lead from the point to the neighbors that the map lost, rings are around the intruders in their place.
+    label : str
+        What the drawing shows, in words.
+
+    Returns
+    -------
+    Markup
+    """
+    at, *_ = _on_a_square(Y)
+    shades = np.clip(shares * N_SHADES, 0, N_SHADES - 1).astype(int)
+    parts = [f'<circle class="v{shade}" cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>' for (x, y), shade in zip(at, shades)]
+    for place, (i, _, lost, intruders) in enumerate(chosen):
+        x, y = at[i]
+        parts += [
+            f'<line class="lost p{place}" x1="{x:.1f}" y1="{y:.1f}" x2="{u:.1f}" y2="{v:.1f}"/>' for u, v in at[lost]
+        ]
+        parts += [f'<circle class="ring p{place}" cx="{u:.1f}" cy="{v:.1f}" r="4.5"/>' for u, v in at[intruders]]
+        parts.append(f'<circle class="chosen p{place}" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>')
+    parts += [_name(name, *(at[i] + [0, -7])) for i, name, *_ in chosen]
     return _drawing(parts, SIDE, SIDE, label)
 
 
@@ -105,7 +175,7 @@ def chart(
     label: str,
     x: str,
     y: str,
-    band: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+    bands: Sequence[tuple[str, np.ndarray, np.ndarray, np.ndarray]] = (),
     dots: bool = False,
     logarithmic: bool = False,
 ) -> Markup:
@@ -118,8 +188,8 @@ def chart(
         What the drawing shows, in words.
     x, y : str
         Names of the axes.
-    band : (x, low, high), optional
-        What chance gives.
+    bands : sequence of (class, x, low, high)
+        What lies behind the curves, such as what chance gives.
     dots : bool
         Whether to draw dots in place of curves.
     logarithmic : bool
@@ -129,24 +199,26 @@ def chart(
     -------
     Markup
     """
-    xs = np.concatenate([a for _, _, a, _ in lines] + ([band[0]] if band else [])).astype(float)
-    ys = np.concatenate([b for *_, b in lines] + ([*band[1:]] if band else [])).astype(float)
-    low, high = min(0.0, float(ys.min())), float(ys.max()) or 1.0
+    xs = np.concatenate([a for _, _, a, _ in lines] + [a for _, a, *_ in bands]).astype(float)
+    ys = np.concatenate([b for *_, b in lines] + [side for *_, low, high in bands for side in (low, high)]).astype(
+        float
+    )
+    least, most = min(0.0, float(ys.min())), float(ys.max()) or 1.0
     unit = np.log if logarithmic else np.asarray
     left, right = float(unit(xs.min())), float(unit(xs.max()))
 
     def place(a, b):
         across = _LEFT + (unit(np.asarray(a, float)) - left) / ((right - left) or 1.0) * (_WIDE - _LEFT - 12)
-        down = _HIGH - _BOTTOM - (np.asarray(b, float) - low) / ((high - low) or 1.0) * (_HIGH - _BOTTOM - 12)
+        down = _HIGH - _BOTTOM - (np.asarray(b, float) - least) / ((most - least) or 1.0) * (_HIGH - _BOTTOM - 12)
         return np.stack([across, down], axis=1)
 
     def path(points):
         return " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
 
     parts = []
-    if band:
-        around = np.vstack([place(band[0], band[1]), place(band[0], band[2])[::-1]])
-        parts.append(f'<polygon class="band" points="{path(around)}"/>')
+    for kind, a, low, high in bands:
+        around = np.vstack([place(a, low), place(a, high)[::-1]])
+        parts.append(f'<polygon class="{kind}" points="{path(around)}"/>')
     for kind, _, a, b in lines:
         at = place(a, b)
         if dots:
@@ -156,11 +228,11 @@ def chart(
             parts += [f'<circle class="{kind}" cx="{u:.1f}" cy="{v:.1f}" r="2.6"/>' for u, v in at]
     bottom = _HIGH - _BOTTOM
     parts.append(f'<polyline class="axis" points="{_LEFT},8 {_LEFT},{bottom} {_WIDE - 8},{bottom}"/>')
-    for value in (low, (low + high) / 2, high):
+    for value in (least, (least + most) / 2, most):
         ((_, v),) = place([xs.min()], [value])
         parts.append(f'<text class="tick" x="{_LEFT - 4}" y="{v + 4:.1f}" text-anchor="end">{value:.2g}</text>')
     for value in (xs.min(), xs.max()):
-        ((u, _),) = place([value], [low])
+        ((u, _),) = place([value], [least])
         parts.append(f'<text class="tick" x="{u:.1f}" y="{bottom + 14}" text-anchor="middle">{value:.3g}</text>')
     parts.append(f'<text class="tick" x="{_WIDE / 2}" y="{_HIGH - 4}" text-anchor="middle">{escape(x)}</text>')
     parts.append(f'<text class="tick" x="6" y="{_HIGH / 2}" transform="rotate(-90 12 {_HIGH / 2})">{escape(y)}</text>')

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from tqdm.auto import tqdm
 
-from dimred_lessons.classroom.metrics import neighbors_kept, procrustes_error
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
 from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 from dimred_lessons.parameters import check_flag, check_integer
@@ -21,6 +20,9 @@ from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.pca import PCA
 from dimred_lessons.tables.chance import N_PERMUTATIONS, Chance, against_chance, halves, permuted_tables
 from dimred_lessons.tables.columns import CLIP, Kind, Prepared, prepare
+from dimred_lessons.tables.examination_of_distances import DistanceExamination, examine_distances
+from dimred_lessons.tables.maps import Map, make_map
+from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import RawTable, read_table
 from dimred_lessons.tables.shape import Curvature, Groups, curvature, dimension, find_groups
 
@@ -28,8 +30,6 @@ MAX_ROWS = 5000  # rows that are examined; of more, a random sample
 _MAP_ROWS = 1000  # rows of a map of neighbors, and of the measures that compare all pairs
 _ODD = 0.02  # share of the rows that can be odd ones; more are a group
 _AGREE = 0.7  # mean squared cosine from which components of halves agree
-_STABLE = 0.1  # Procrustes error below which maps of subsets agree
-_SUBSETS = 6
 _FEW_VALUES = 10  # columns with no more of them, such as categories, are islands by themselves
 _MOST_AXES = 5  # components in which groups are looked for, and that fill holes
 _SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
@@ -38,59 +38,6 @@ _GOES_WITH = 0.4  # correlation from which a column is said to go with a compone
 _MUCH = 0.5  # share of a column's variance from which groups are said to differ in it
 NOTHING, TOO_FEW = "nothing", "too few rows"
 LINEAR, GROUPS, CURVED, NEIGHBORS = "linear", "groups", "curved", "neighbors"
-
-
-@dataclass
-class Map:
-    """A map of the table, and beside it the same method's map of a permuted table.
-
-    Parameters
-    ----------
-    name : str
-        What it is called, such as "PCA".
-    code : str
-        The expression that makes the method.
-    rows : array of shape (m,)
-        Which rows of ``prepared.X`` it shows.
-    Y, null : arrays of shape (m, 2)
-        The map, and its null map.
-    kept, null_kept : arrays of shape (s,)
-        Neighbors kept R(k) by both, at the sizes k of ``sizes``.
-    sizes : array of shape (s,)
-    moved : float
-        Largest Procrustes error between the map and maps of four of five rows.
-    method : estimator
-        The method, fitted to these rows.
-    """
-
-    name: str
-    code: str
-    rows: np.ndarray
-    Y: np.ndarray
-    null: np.ndarray
-    kept: np.ndarray
-    null_kept: np.ndarray
-    sizes: np.ndarray
-    moved: float
-    method: BaseEstimator
-
-    @property
-    def stable(self) -> bool:
-        """Whether the maps of subsets agree with it."""
-        return self.moved < _STABLE
-
-    def kept_at(self, k: int) -> float:
-        """Neighbors kept at the size nearest to k.
-
-        Parameters
-        ----------
-        k : int
-
-        Returns
-        -------
-        float
-        """
-        return float(self.kept[np.argmin(np.abs(self.sizes - k))])
 
 
 @dataclass
@@ -234,11 +181,15 @@ class Examination:
         best = self.maps[0] if self.maps else None
         if best is None:
             return "A map was not asked for."
-        kept = ", ".join(f"{m.name} {m.kept_at(10):.2f}" for m in self.maps)
-        firm = "changes little" if best.stable else "changes much"
+        kept = ", ".join(f"{m.name} {m.kept_at(m.near):.2f} (null map {m.null_kept_at(m.near):.2f})" for m in self.maps)
+        firm = (
+            f"Draw {best.name}, whose map changes little"
+            if best.stable
+            else f"No map is firm: that of {best.name} changes much"
+        )
         return (
-            f"Draw {best.name}, whose map {firm} on subsets of the rows (Procrustes error at most {best.moved:.2f}); "
-            f"of ten neighbors, kept beyond chance: {kept}."
+            f"{firm} on subsets of the rows (Procrustes error at most {best.moved:.2f}); of {best.near} neighbors, "
+            f"kept beyond chance: {kept}."
         )
 
     @property
@@ -265,7 +216,7 @@ class Examination:
             found["groups"] = len(self.groups.sizes)
             found["density, hill to valley"] = self.groups.depth
         for m in self.maps:
-            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(10), m.moved
+            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(m.near), m.moved
         return found
 
     def between_groups(self) -> list[tuple[str, float]]:
@@ -391,13 +342,15 @@ def examine(
     n_permutations: int = N_PERMUTATIONS,
     random_state: int = 0,
     progress: bool = False,
-) -> Examination:
+) -> Examination | DistanceExamination:
     """Examine a table: what its columns are, whether they have to do with each other, and which map shows it.
 
     Parameters
     ----------
     table : path, DataFrame, array or nested lists
-        What `read_table` takes.
+        What `read_table` takes. Distances of objects, n rows of n columns, or one half of them, are known by their
+        symmetry and the zeros on their diagonal; names of the objects may stand in a column before them. They have
+        no columns to permute: what is said of them is a description, without chance.
     color : str, optional
         A column that the maps show in color. It is not used for anything else.
     kinds, same_units, clip, copies
@@ -415,7 +368,7 @@ def examine(
 
     Returns
     -------
-    Examination
+    Examination; of distances a DistanceExamination, which has a verdict, numbers, maps, code and a report as well
 
     Raises
     ------
@@ -427,11 +380,15 @@ def examine(
     check_integer("random_state", random_state, least=0)
     raw = read_table(table, sheet)
     options: dict[str, Any] = {"kinds": kinds, "color": color, "same_units": same_units, "clip": clip, "copies": copies}
-    prepared = whole = prepare(raw, **options)
     usual = {"kinds": None, "color": None, "same_units": False, "clip": CLIP, "copies": "auto"}
     settings = {key: value for key, value in options.items() if value != usual[key]} | (
         {"random_state": random_state} if random_state else {}
     )
+    if pairs := distances_in(raw):
+        for option in settings.keys() - {"color", "random_state"}:
+            raise ValueError(f"{raw.name} holds distances, and no columns: leave {option} out.")
+        return examine_distances(raw, pairs, color, maps, random_state)
+    prepared = whole = prepare(raw, **options)
     notes = [*raw.notes, *prepared.notes]
     if len(prepared.X) > MAX_ROWS:
         notes.append(
@@ -502,12 +459,20 @@ def _without_holes(prepared, n_components, notes):
         return prepared.filled
     with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of steps that were too few for all digits
         model = ProbabilisticPCA(axes).fit(prepared.X)
-    error = np.sqrt(model.noise_variance_)
+    predicted = model.inverse_transform(model.transform(prepared.X))
+    left, spread = (np.nanmean(A**2, axis=0) for A in (prepared.X - predicted, prepared.X))
+    errors = [
+        np.sqrt(left[block].sum() / spread[block].sum())
+        for block, some in zip(prepared.blocks, entries.any(axis=0))
+        if some
+    ]
+    low, high = f"{min(errors):.2f}", f"{max(errors):.2f}"
     notes.append(
-        f"{share} where {_counted(axes, 'component').lower()} predict{'s' * (axes == 1)}, at best to within "
-        f"{error:.2f} standard deviations of a column."
+        f"{share} where {_counted(axes, 'component').lower()} predict{'s' * (axes == 1)}; entries of such columns that "
+        f"are known, {'it predicts' if axes == 1 else 'they predict'} to within {low}"
+        f"{f' to {high}' * (low != high)} standard deviations of the column."
     )
-    return np.where(holes, model.inverse_transform(model.transform(prepared.X)), prepared.X)
+    return np.where(holes, predicted, prepared.X)
 
 
 def _name_it(done, random_state):
@@ -555,33 +520,8 @@ def _make_maps(done, random_state):
         perplexity = float(min(30, (len(rows) - 1) // 4))
         tsne = NeighborEmbedding(perplexity=perplexity, random_state=random_state)
         methods = {"t-SNE": tsne} | methods if done.kind == NEIGHBORS else methods | {"t-SNE": tsne}
-    return [_mapped(name, method, X, np.nan_to_num(permuted), rows, rng) for name, method in methods.items()]
-
-
-def _mapped(name, method, X, permuted, rows, rng):
-    """One map with its null map, its measures and its stability."""
-    A, B = X[rows], permuted[rows]
-    fitted = clone(method)
-    Y, null = _placed(fitted, A), _placed(clone(method), B)
-    sizes = np.unique(np.geomspace(1, max(2, len(A) // 2), 16).astype(int))
-    sizes = sizes[sizes <= len(A) - 2]
-    kept, null_kept = (neighbors_kept(T, Z, sizes).mean(axis=0) for T, Z in ((A, Y), (B, null)))
-    moved = 0.0
-    for _ in range(_SUBSETS if name != "t-SNE" else 1):
-        part = np.sort(rng.permutation(len(A))[: max(3, 4 * len(A) // 5)])
-        again = np.ptp(A[part], axis=0).any() and np.ptp(Y[part], axis=0).any()
-        moved = max(moved, procrustes_error(_placed(clone(method), A[part]), Y[part]) if again else 1.0)
-    code = " ".join(repr(method).split())
-    return Map(name, code, rows, Y, null, kept, null_kept, sizes, float(moved), fitted)
-
-
-def _placed(method, X):
-    """Fit a map; that pieces of a graph were joined is no surprise on permuted columns and on subsets."""
-    if isinstance(method, PCA):
-        Y = method.set_params(n_components=None).fit_transform(X)[:, :2]
-        return np.hstack([Y, np.zeros((len(Y), 2 - Y.shape[1]))])  # points on a line
-    with warnings.catch_warnings(category=UserWarning, action="ignore"):
-        return method.fit_transform(X)
+    null = np.nan_to_num(permuted)
+    return [make_map(name, method, X, rows, rng, null) for name, method in methods.items()]
 
 
 def _scores(X, most):

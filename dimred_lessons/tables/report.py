@@ -2,6 +2,7 @@
 
 import contextlib
 import tempfile
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,22 +10,27 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from dimred_lessons.tables.drawing import N_CATEGORIES, chart, point_classes, scatter
-from dimred_lessons.tables.examination import CURVED, GROUPS, NOTHING, TOO_FEW, Examination
+from dimred_lessons.tables.chance import shares_of_halves
+from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, neighborhoods, point_classes, scatter
+from dimred_lessons.tables.examination import Examination
+from dimred_lessons.tables.examination_of_distances import DistanceExamination
+from dimred_lessons.tables.maps import distances_between, nearest, of_rows
+from dimred_lessons.tables.sentences import conclusions, limits
 
 _PAIRS = 800  # of a Shepard diagram
 _ARROWS = 6  # columns that a biplot names
 _COMPONENTS = 20  # that the scree shows
-_PLACES = {"columns": "All columns", "scree": "Scree against chance", "numbers": "All numbers"}
+_NAMED = 40  # objects whose names have room on a map
+_PLACES = {"columns": "All columns", "scree": "Scree", "numbers": "All numbers"}
 _PACKAGES = ("dimred-lessons", "numpy", "scipy", "scikit-learn", "pandas")
 
 
-def report_html(examination: Examination) -> str:
+def report_html(examination: Examination | DistanceExamination) -> str:
     """The report as a text.
 
     Parameters
     ----------
-    examination : Examination
+    examination : Examination or DistanceExamination
 
     Returns
     -------
@@ -39,27 +45,54 @@ def report_html(examination: Examination) -> str:
         lstrip_blocks=True,
     )
     style = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
-    classes, legend = point_classes(examination.colors, len(examination.prepared.X))
+    subject = _subject(examination)
+    classes, legend = point_classes(examination.colors, len(subject.names))
     return environment.get_template("report.html").render(
         e=examination,
+        what=subject.what,
         style=Markup(style),
         legend=legend,
-        maps=[_map(examination, m, classes) for m in examination.maps],
-        scree=_scree(examination),
+        maps=[_map(subject, m, classes) for m in examination.maps],
+        scree=_scree_of_distances(examination) if isinstance(examination, DistanceExamination) else _scree(examination),
         curves=_curves(examination) if examination.maps else None,
         can=conclusions(examination),
         cannot=limits(examination),
-        places=_PLACES | {f"map-{m.name}": f"The map of {m.name}" for m in examination.maps},
+        columns=[] if isinstance(examination, DistanceExamination) else examination.prepared.columns,
+        places=_PLACES | {f"map-{m.slug}": f"The map of {m.name}" for m in examination.maps},
         versions=[f"{name} {version(name)}" for name in _PACKAGES],
     )
 
 
-def write_report(examination: Examination, path: Path) -> Path:
+def require_place(path: Path) -> None:
+    """Find out whether a report can be written, before anything is computed for it.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    OSError
+        If there is no such folder, it cannot be written to, or the path is itself a folder.
+    """
+    if path.is_dir():
+        raise OSError(f"{path} is a folder: name a file for the report.")
+    try:
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as wrong:
+        raise _not_writable(path, wrong) from None
+
+
+def _not_writable(path, wrong):
+    return OSError(f"{path} cannot be written ({wrong.strerror}): choose another place for the report.")
+
+
+def write_report(examination: Examination | DistanceExamination, path: Path) -> Path:
     """Write the report beside its place, and move it there when it is whole.
 
     Parameters
     ----------
-    examination : Examination
+    examination : Examination or DistanceExamination
     path : Path
 
     Returns
@@ -86,184 +119,165 @@ def write_report(examination: Examination, path: Path) -> Path:
                 unfinished.unlink(missing_ok=True)
                 raise
     except OSError as wrong:
-        raise OSError(f"{path} cannot be written ({wrong.strerror}): choose another place for the report.") from None
+        raise _not_writable(path, wrong) from None
     return path
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Sentences
-
-
-def conclusions(examination: Examination) -> list[tuple[str, str]]:
-    """What may be concluded, in sentences for a paper.
-
-    Parameters
-    ----------
-    examination : Examination
-
-    Returns
-    -------
-    list of (str, str)
-        Each with the place of the report that shows it.
-    """
-    e, chance = examination, examination.chance
-    B, n, D = e.n_tables, len(e.prepared.X), len(e.prepared.blocks)
-    said = [
-        (
-            f"{n} rows of {D} columns were compared with {B} tables in which each column was permuted, each column "
-            "weighted alike and the 2% of the rows farthest from the center left out.",
-            "columns",
-        )
-    ]
-    if e.kind in (NOTHING, TOO_FEW):
-        text = (
-            f"Neither linear components (p = {chance.p_linear:.3f}) nor distances to neighbors "
-            f"(p = {chance.p_neighbors:.3f}) were more extreme than in all of them."
-        )
-        return [*said, (text, "scree")]
-    if chance.linear:
-        text = (
-            f"The first linear component held {chance.shares[0]:.0%} of the variance, in permuted tables "
-            f"{chance.chance_shares[:, 0].min():.0%} to {chance.limit:.0%} (p = {chance.p_linear:.3f})."
-        )
-        said.append((text, "scree"))
-    for place, columns in enumerate(e.components(), start=1):
-        named = ", ".join(f"{name} ({r:+.2f})" for name, r in columns)
-        text = f"Component {place} went with {named}." if columns else f"Component {place} went with no column alone."
-        said.append((text, "map-PCA" if e.maps and place <= 2 else "scree"))
-    if chance.near:
-        text = (
-            f"Distances to the fourth neighbor were {chance.neighbors:.2f} times those in permuted tables, whose "
-            f"range was {chance.chance_neighbors.min():.2f} to {chance.chance_neighbors.max():.2f} "
-            f"(p = {chance.p_neighbors:.3f})."
-        )
-        said.append((text, "numbers"))
-    if e.agreement is not None:
-        same = "agreed" if e.stable_components else "did not agree"
-        text = (
-            f"Components of random halves of the rows, {chance.n_components} of each, {same} (mean squared cosine "
-            f"{e.agreement:.2f}, the median of ten splits)."
-        )
-        said.append((text, "numbers"))
-    if e.kind == CURVED and e.curvature:
-        c = e.curvature
-        axes = "one axis" if c.n_components == 1 else f"{c.n_components} axes"
-        text = (
-            f"Distances along the graph of {c.n_neighbors} neighbors were kept by {axes} of Isomap (residual variance "
-            f"{c.bent:.2f}), and less by as many of PCA ({c.straight:.2f})."
-        )
-        said.append((text, "map-Isomap" if e.maps else "numbers"))
-    if e.kind == GROUPS and e.groups:
-        depth = (
-            "with no points between them"
-            if e.groups.separated
-            else f"{e.groups.depth:.1f} times or more as dense as the valley between (at most {e.groups.chance:.1f} "
-            "times in clouds without groups)"
-        )
-        sizes = ", ".join(map(str, e.groups.sizes))
-        said.append((f"The density had {len(e.groups.sizes)} hills of {sizes} rows, {depth}.", "numbers"))
-        between = ", ".join(f"{name} {share:.0%}" for name, share in e.between_groups()[:5])
-        said.append((f"Of the variance of columns, so much lay between them: {between}.", "numbers"))
-    return said
-
-
-def limits(examination: Examination) -> list[str]:
-    """What may not be concluded.
-
-    Parameters
-    ----------
-    examination : Examination
-
-    Returns
-    -------
-    list of str
-    """
-    e = examination
-    said = []
-    if e.kind in (NOTHING, TOO_FEW):
-        said.append(
-            "That columns are independent: weak dependence between few of them would not be noticed, nor something "
-            "curved among many others."
-        )
-        said.append("Anything from a map of this table: compare each with its null map.")
-    else:
-        said.append("Causes: that columns vary together does not say why.")
-        if e.kind != GROUPS:
-            said.append("That there are groups, even where t-SNE shows islands: look at its null map.")
-        said.append("Sizes of islands on a map of t-SNE, and distances between them: the method does not keep them.")
-    if any(column.kind == "category" for column in e.prepared.used):
-        said.append("Islands that are levels of a category: maps of neighbors draw them by chance, too.")
-    if e.kind == GROUPS:
-        said.append("That groups are of one cause: a single column with gaps makes groups as well.")
-    said += [f"Details of the map of {m.name}: it moved by {m.moved:.2f} on subsets." for m in e.maps if not m.stable]
-    if any(column.missing for column in e.prepared.used):
-        said.append("Places of rows with missing entries, which are where the others lead one to expect them.")
-    return said
 
 
 # ---------------------------------------------------------------------------------------------------------
 # Drawings
 
 
-def _map(examination, m, classes):
-    """A map, its null map and its Shepard diagram, with what they show in words."""
-    rows = examination.prepared.rows[m.rows]
-    chosen = [classes[i] for i in m.rows]
-    arrows = _arrows(examination, m) if m.name == "PCA" else []
+@dataclass
+class _Subject:
+    """What maps are made of, points or distances, and what the rows are called."""
+
+    X: np.ndarray
+    metric: str
+    names: list[str]
+    what: str
+    labels: list[str]
+
+    def distances(self, m):
+        """Those of the rows that a map shows."""
+        return distances_between(of_rows(self.X, m.rows, self.metric), self.metric)
+
+
+def _subject(examination):
+    """The same of both kinds of examinations."""
+    if isinstance(examination, DistanceExamination):
+        names = examination.pairs.labels
+        what = f"Examination of the distances of {len(names)} objects"
+        return _Subject(examination.D, "precomputed", names, what, [])
+    n, D = examination.table.frame.shape
+    names = [f"row {row + 1}" for row in examination.prepared.rows]
+    what = f"Examination of a table of {n} rows and {D} columns"
+    return _Subject(examination.X, "euclidean", names, what, examination.prepared.labels)
+
+
+def _map(subject, m, classes):
+    """A map, its null map, which neighbors it keeps, and its Shepard diagram, with what they show in words."""
+    names = [subject.names[i] for i in m.rows]
+    arrows = _arrows(subject, m) if m.name == "PCA" else []
     what = f"{len(m.Y)} points of the table, mapped by {m.name}"
+    few = subject.metric == "precomputed" and len(names) <= _NAMED
+    D = subject.distances(m)
+    null = None
+    if m.null is not None:
+        label = f"{what}, after each column was permuted: what chance draws."
+        null = scatter(m.null, ["none"] * len(m.null), label)
     return {
         "name": m.name,
-        "kept": m.kept_at(10),
-        "null_kept": float(m.null_kept[np.argmin(np.abs(m.sizes - 10))]),
+        "slug": m.slug,
+        "near": m.near,
+        "kept": m.kept_at(m.near),
+        "null_kept": m.null_kept_at(m.near),
         "moved": m.moved,
         "stable": m.stable,
         "arrows": bool(arrows),
-        "drawing": scatter(m.Y, chosen, f"{what}.", [f"row {row + 1}" for row in rows], arrows),
-        "null": scatter(m.null, ["none"] * len(m.null), f"{what}, after each column was permuted: what chance draws."),
-        "shepard": _shepard(examination, m),
+        "drawing": scatter(m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves, few),
+        "null": null,
+        "neighbors": _neighbors(m, D, names),
+        "shepard": _shepard(m, D),
     }
 
 
-def _arrows(examination, m):
+def _arrows(subject, m):
     """Correlations of the columns that the two axes hold most of, as arrows of length 1 at most."""
-    X = examination.X[m.rows]
+    X = subject.X[m.rows]
     Y = m.Y / (m.Y.std(axis=0) + 1e-300)
     loads = (X - X.mean(axis=0)).T @ Y / len(X) / (X.std(axis=0)[:, np.newaxis] + 1e-300)
     longest = np.argsort(-np.linalg.norm(loads, axis=1), kind="stable")[:_ARROWS]
-    labels = examination.prepared.labels
-    return [(labels[j] if len(labels[j]) <= 24 else f"{labels[j][:21]}...", *loads[j]) for j in np.sort(longest)]
+    return [(_shortened(subject.labels[j]), *loads[j]) for j in np.sort(longest)]
 
 
-def _shepard(examination, m):
+def _shortened(text, most=24):
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _neighbors(m, D, names):
+    """Which neighbors a map keeps: of all points as a shade, of three with lines and rings."""
+    k = m.near
+    before, after = nearest(D, k), nearest(distances_between(m.Y, "euclidean"), k)
+    kept = np.count_nonzero(before & after, axis=1)
+    order = np.argsort(kept, kind="stable")
+    points = [order[0], order[len(order) // 2], order[-1]]
+    chosen = [
+        (i, _shortened(names[i]), np.flatnonzero(before[i] & ~after[i]), np.flatnonzero(after[i] & ~before[i]))
+        for i in points
+    ]
+    words = ("keeps the fewest", "is in the middle", "keeps the most")
+    said = "; ".join(f"{names[i]} {word}, {kept[i]}" for i, word in zip(points, words))
+    label = f"The map of {m.name}, shaded by how many of its {k} nearest neighbors each point keeps: {said}."
+    return {
+        "drawing": neighborhoods(m.Y, kept / k, chosen, label),
+        "k": k,
+        "mean": kept.mean(),
+        "said": [(names[i], int(kept[i])) for i in points],
+        "legend": [("v0", "none"), (f"v{N_SHADES - 1}", "all")],
+    }
+
+
+def _shepard(m, D):
     """Distances on the map against those of the table, of random pairs."""
     rng = np.random.default_rng(0)
     i, j = rng.integers(len(m.Y), size=(2, _PAIRS))
-    X = examination.X[m.rows]
-    far, on_map = (np.linalg.norm(A[i] - A[j], axis=1) for A in (X, m.Y))
-    r = np.corrcoef(far[i != j], on_map[i != j])[0, 1]
+    i, j = i[i != j], j[i != j]
+    far, on_map = D[i, j], np.linalg.norm(m.Y[i] - m.Y[j], axis=1)
+    r = np.corrcoef(far, on_map)[0, 1]
     label = f"Distances on the map of {m.name} against those in the table, of {_PAIRS} pairs; correlation {r:.2f}."
-    drawn = [("c0", m.name, far[i != j], on_map[i != j])]
+    drawn = [("c0", m.name, far, on_map)]
     return {"drawing": chart(drawn, label, "distance in the table", "on the map", dots=True), "r": r}
 
 
 def _scree(examination):
-    """Shares of components against those of permuted tables."""
+    """Shares of components against those of permuted tables, and of halves of the rows."""
     chance = examination.chance
+    parts = shares_of_halves(examination.X)
     count = min(_COMPONENTS, len(chance.shares))
     places = np.arange(1, count + 1)
-    low, high = chance.chance_shares[:, :count].min(axis=0), chance.chance_shares[:, :count].max(axis=0)
+    chance_shares, parts = chance.chance_shares[:, :count], parts[:, :count]
     label = (
         f"Shares of the variance of {count} components, from {chance.shares[0]:.0%} down; {chance.n_components} hold "
-        f"more than the first one of permuted tables, at most {chance.limit:.0%}."
+        f"more than the first one of permuted tables, at most {chance.limit:.0%}. In halves of the rows the first one "
+        f"holds {parts[:, 0].min():.0%} to {parts[:, 0].max():.0%}."
     )
-    lines = [("c0", "the table", places, chance.shares[:count])]
-    return chart(lines, label, "component", "share of variance", band=(places, low, high))
+    bands = [
+        ("band", places, chance_shares.min(axis=0), chance_shares.max(axis=0)),
+        ("half", places[: parts.shape[1]], parts.min(axis=0), parts.max(axis=0)),
+    ]
+    drawing = chart(
+        [("c0", "the table", places, chance.shares[:count])], label, "component", "share of variance", bands
+    )
+    caption = (
+        "Scree against chance: shares of the variance that linear components hold. The gray band has those of "
+        f"{examination.n_tables} permuted tables, the colored one those of twenty halves of the rows."
+    )
+    return {"drawing": drawing, "caption": caption}
+
+
+def _scree_of_distances(examination):
+    """Eigenvalues of classical scaling, negative ones among them."""
+    shares = examination.shares
+    places = np.arange(1, len(shares) + 1)
+    first, second = examination.two_axes
+    label = (
+        f"{len(shares)} eigenvalues of classical scaling as shares of the positive ones: {first:.0%}, {second:.0%}, "
+        f"down to {shares[-1]:.1%}."
+    )
+    drawing = chart([("c0", "eigenvalues", places, shares)], label, "axis", "share")
+    caption = (
+        "Eigenvalues of classical scaling, as shares of the sum of the positive ones; no points have negative ones."
+    )
+    return {"drawing": drawing, "caption": caption}
 
 
 def _curves(examination):
-    """Neighbors kept by all maps, for neighborhoods of all sizes."""
-    lines = [(f"c{i % N_CATEGORIES}", m.name, m.sizes, m.kept) for i, m in enumerate(examination.maps)]
-    words = ", ".join(f"{m.name} {m.kept_at(10):.2f}" for m in examination.maps)
-    label = f"Neighbors kept beyond chance over the size of the neighborhood; at ten: {words}."
-    drawing = chart(lines, label, "neighbors", "kept beyond chance", logarithmic=True)
-    return {"drawing": drawing, "legend": [(kind, name) for kind, name, *_ in lines]}
+    """Neighbors kept by all maps, for neighborhoods of all sizes, and by maps of subsets."""
+    kinds = [(f"c{i % N_CATEGORIES}", m) for i, m in enumerate(examination.maps)]
+    lines = [(kind, m.name, m.sizes, m.kept) for kind, m in kinds]
+    bands = [(f"around {kind}", m.sizes, *m.band) for kind, m in kinds]
+    near = examination.maps[0].near
+    words = ", ".join(f"{m.name} {m.kept_at(near):.2f}" for m in examination.maps)
+    label = f"Neighbors kept beyond chance over the size of the neighborhood; at {near}: {words}."
+    drawing = chart(lines, label, "neighbors", "kept beyond chance", bands, logarithmic=True)
+    return {"drawing": drawing, "legend": [(kind, m.name) for kind, m in kinds]}

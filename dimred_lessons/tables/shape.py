@@ -12,6 +12,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.spectral.isomap import Isomap
+from dimred_lessons.spectral.mds import ClassicalMDS
 from dimred_lessons.spectral.pca import PCA
 
 _NULL_CLOUDS = 99
@@ -152,14 +153,15 @@ def _without_strays(labels, Y):
     return labels
 
 
-def dimension(X: np.ndarray, n_neighbors: int) -> float:
+def dimension(X: np.ndarray, n_neighbors: int, metric: str = "euclidean") -> float:
     """Intrinsic dimension, from how fast the distances to neighbors grow.
 
     Parameters
     ----------
-    X : array of shape (n, D)
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
     n_neighbors : int
         k
+    metric : "euclidean" or "precomputed", default "euclidean"
 
     Returns
     -------
@@ -170,7 +172,7 @@ def dimension(X: np.ndarray, n_neighbors: int) -> float:
     ----------
     Equation (graphs-mle).
     """
-    T = np.sort(neighbor_lists(X, n_neighbors).data.reshape(-1, n_neighbors), axis=1)
+    T = np.sort(neighbor_lists(X, n_neighbors, metric=metric).data.reshape(-1, n_neighbors), axis=1)
     T = T[T[:, 0] > 0]
     growth = np.mean(np.log(T[:, -1:] / T[:, :-1])) if 2 * len(T) > len(X) else 0.0
     return float(1 / growth) if growth else float("nan")
@@ -189,7 +191,7 @@ class Curvature:
     bent : float
         Residual variance of Isomap: 1 − r² between distances along the graph and on the map.
     straight : float
-        The same of PCA.
+        The same of PCA, or of classical scaling.
     """
 
     n_components: int
@@ -203,26 +205,29 @@ class Curvature:
         return self.bent < _KEPT and self.straight > _NOT_KEPT
 
 
-def curvature(X: np.ndarray, n_components: int, sizes: Sequence[int] = (8, 5)) -> Curvature:
-    """Compare Isomap and PCA by the distances along the points.
+def curvature(X: np.ndarray, n_components: int, sizes: Sequence[int] = (8, 5), metric: str = "euclidean") -> Curvature:
+    """Compare Isomap and PCA, or classical scaling of distances, by the distances along the points.
 
     Parameters
     ----------
-    X : array of shape (n, D)
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
     n_components : int
     sizes : sequence of int, default (8, 5)
         Sizes of neighborhoods to try: large ones leap from sheet to sheet where points are sparse. That in which
         Isomap keeps distances best decides.
+    metric : "euclidean" or "precomputed", default "euclidean"
 
     Returns
     -------
     Curvature
     """
-    straight = pdist(PCA(n_components).fit_transform(X))
+    flat_method = PCA(n_components) if metric == "euclidean" else ClassicalMDS(n_components, metric=metric)
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of axes as long as the next one
+        straight = pdist(flat_method.fit_transform(X))
     found = []
     for k in sizes:
         with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of pieces that were joined
-            isomap = Isomap(n_neighbors=k, n_components=n_components, disconnected="bridge").fit(X)
+            isomap = Isomap(n_neighbors=k, n_components=n_components, metric=metric, disconnected="bridge").fit(X)
         along = squareform(shortest_path(isomap.graph_, directed=False), checks=False)
         bent, flat = (1 - np.corrcoef(along, map_)[0, 1] ** 2 for map_ in (pdist(isomap.embedding_), straight))
         found.append(Curvature(n_components, k, float(bent), float(flat)))

@@ -1,5 +1,7 @@
 """The search of the built book: what analysts type leads to the place that answers it, from the disk."""
 
+import re
+
 import pytest
 
 from finding import KNOWN_AS
@@ -40,6 +42,19 @@ WORDS = {
     "factor analysis": ["ch-fa"],
     "standardise": ["ch-pca"],
 }
+# What is typed, and the section that is written for it.
+SECTIONS = {
+    "categorical": "sec-choosing-mixed",
+    "one-hot": "sec-choosing-mixed",
+    "duplicates": "sec-choosing-mixed",
+    "skewed": "sec-choosing-mixed",
+    "mixed types": "sec-choosing-mixed",
+    "own table": "sec-choosing-table",
+    "Excel": "sec-choosing-table",
+    "decimal comma": "sec-choosing-table",
+    "outliers": "sec-choosing-wine",
+    "scree": "sec-pca-number",
+}
 
 
 def search(visit, words):
@@ -56,6 +71,15 @@ def test_what_analysts_type_leads_to_the_place_that_answers_it(visit, words):
     first = [link.get_attribute("href") for link in page.locator("#search-results li > a").all()[:3]]
     wanted = [page_of(label) for label in WORDS[words]]
     assert any(name in address for name in wanted for address in first), first
+
+
+@pytest.mark.parametrize("words", SECTIONS)
+def test_words_that_a_section_is_written_for_lead_to_it(visit, words):
+    label = SECTIONS[words]
+    path = next(path for path in ALL_PAGES if label in labels(markdown(path)))
+    title = re.search(rf"^\({label}\)=\n+#+ (.+)$", markdown(path), re.MULTILINE)[1]
+    first = search(visit, words).locator("#search-results li > a").all_inner_texts()[:3]
+    assert title in first
 
 
 def test_a_result_has_its_place_and_an_excerpt_with_the_words_and_leads_there(visit):

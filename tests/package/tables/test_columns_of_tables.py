@@ -32,6 +32,7 @@ def of(table, name="this"):
         (["1,234.5", "2,345.6", "999.0"] * 20, "number", "commas between thousands"),
         ([True, False] * 30, "number", "2 different values"),
         (np.exp(3 * RNG.normal(size=N)), "logarithm", "skewed"),
+        (np.floor(np.exp(3 * np.abs(RNG.normal(size=N)))) - 1, "logarithm", "skewed: that of 1 + x"),
         (list("abc") * 20, "category", "3 levels"),
         (["low", "High", "medium"] * 20, "ordered", "low < medium < High"),
         (pd.Categorical(list("xyz") * 20, categories=list("zyx"), ordered=True), "ordered", "z < y < x"),
@@ -120,7 +121,7 @@ def test_a_few_words_among_numbers_and_numbers_that_stand_for_missing_are_missin
 
 
 @pytest.mark.parametrize(
-    "values, kind", [(list("ab") * 30, "number"), ([0.0, 1.0] * 30, "logarithm"), (list("abc") * 20, ["a", "b"])]
+    "values, kind", [(list("ab") * 30, "number"), ([0.0, 1.5] * 30, "logarithm"), (list("abc") * 20, ["a", "b"])]
 )
 def test_a_kind_that_a_column_cannot_be_is_refused_with_its_name(values, kind):
     with pytest.raises(ValueError, match='Column "this"'):
@@ -211,17 +212,19 @@ def test_columns_that_nearly_say_the_same_are_named():
     assert not any("Nearly" in note for note in prepared(RNG.normal(size=N)).notes)
 
 
-@pytest.mark.parametrize("named", [False, True])
-@pytest.mark.parametrize(
-    "pairs, sentence",
-    [
-        (lambda X: np.linalg.norm(X[:, np.newaxis] - X, axis=2), "holds distances .* ClassicalMDS"),
-        (np.corrcoef, "holds correlations or similarities .* KernelPCA"),
-    ],
-)
-def test_distances_and_similarities_are_no_columns(pairs, sentence, named):
-    frame = pd.DataFrame(pairs(RNG.normal(size=(12, 5))))
-    if named:
-        frame.insert(0, "name", [f"object {i}" for i in range(12)])
-    with pytest.raises(ValueError, match=sentence):
-        prepare(read_table(frame))
+def test_a_category_that_follows_from_another_one_is_named():
+    answer = np.array(list("abcd"))[RNG.integers(0, 4, N)]
+    frame = pd.DataFrame(OTHERS | {"answer": answer, "kind": np.where(answer < "c", "early", "late")})
+    frame.loc[3, "kind"] = None
+    notes = prepare(read_table(frame)).notes
+    assert any('"kind" follows from "answer" in all 59 rows' in note for note in notes)
+    assert not any('"answer" follows' in note for note in notes)
+    frame["kind"] = RNG.permutation(frame["kind"])
+    assert not any("follows" in note for note in prepare(read_table(frame)).notes)
+
+
+def test_one_copy_is_told_in_the_singular():
+    frame = pd.DataFrame(OTHERS | {"name": [f"person {i}" for i in range(N)]})
+    frame.loc[9, ["x", "y"]] = frame.loc[8, ["x", "y"]]
+    notes = prepare(read_table(frame)).notes
+    assert any(note.startswith("1 row repeats an earlier one in all columns that are used") for note in notes)

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons.tables import examine
 from dimred_lessons.tables.command import main
@@ -63,6 +64,34 @@ def test_every_drawing_has_a_name_and_every_map_its_null_map(page):
     assert page.count("<figcaption>Null map of ") == page.count("<figcaption>Shepard diagram of ") == 2
 
 
+def test_every_map_says_which_neighbors_it_keeps(page):
+    assert page.count("<figcaption>True and false neighbors on the map of ") == 2
+    assert page.count('<circle class="chosen p') == 2 * 3
+
+
+def test_lines_lead_to_lost_neighbors_and_rings_are_around_intruders():
+    rng = np.random.default_rng(0)
+    found = examine(rng.normal(size=(50, 1)) * [1, 1, 1, 1] + rng.normal(size=(50, 4)))
+    page = report_html(found)
+    lost = intruders = 0
+    for m in found.maps:
+        before, after = (np.argsort(squareform(pdist(A)), axis=1)[:, 1:11] for A in (found.X[m.rows], m.Y))
+        kept = [len(set(a) & set(b)) for a, b in zip(before, after)]
+        order = np.argsort(kept, kind="stable")
+        missed = sum(10 - kept[i] for i in (order[0], order[25], order[-1]))
+        lost, intruders = lost + missed, intruders + missed
+    assert page.count('<line class="lost p') == lost and page.count('<circle class="ring p') == intruders > 0
+
+
+def test_bands_of_stability_hold_the_curve_that_they_are_around():
+    found = examine(np.random.default_rng(0).normal(size=(60, 4)))
+    for m in found.maps:
+        assert (m.band[0] <= m.kept).all() and (m.kept <= m.band[1]).all() and np.ptp(m.band, axis=0).any()
+        assert (m.moves >= 0).all() and m.moves.any()
+    page = report_html(found)
+    assert page.count('<polygon class="around ') == 2 and page.count('<polygon class="half"') == 1
+
+
 def test_places_of_the_page_that_are_linked_are_there(page):
     assert set(re.findall(r'href="#([\w-]+)"', page)) <= set(re.findall(r'id="([\w-]+)"', page))
 
@@ -103,6 +132,16 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_no_report(tmp_path, caps
     assert main([argument.format(table=path) for argument in arguments]) == 1
     captured = capsys.readouterr()
     assert captured.out == "" and len(captured.err.splitlines()) == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_place_that_cannot_be_written_to_is_known_before_anything_is_computed(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "table.csv"
+    table().to_csv(path, index=False)
+    monkeypatch.setattr("dimred_lessons.tables.command.examine", lambda *_, **__: pytest.fail("computed"))
+    for place, sentence in ((tmp_path / "none" / "report.html", "cannot be written"), (tmp_path, "is a folder")):
+        assert main([str(path), "--output", str(place)]) == 1
+        assert sentence in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
 
 

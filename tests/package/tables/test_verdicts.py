@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import trim_mean
 from sklearn.datasets import load_iris, load_linnerud, load_wine
 
 from dimred_lessons.tables import against_chance, examine, find_groups, halves, permuted_tables, prepare, read_table
@@ -177,6 +179,33 @@ def test_numbers_of_an_array_are_compared_as_they_are():
     assert one.neighbors == pytest.approx(other.neighbors)
 
 
+@pytest.mark.parametrize("n_columns", [5, 40])
+def test_shares_and_neighbors_of_wide_and_of_narrow_tables_are_as_defined(n_columns):
+    X = np.random.default_rng(0).normal(size=(30, n_columns)) ** 3
+    found = against_chance(X, 19)
+    C = X - X.mean(axis=0)
+    kept = C[np.sort(np.argsort(np.linalg.norm(C, axis=1))[:-1])]
+    shares, whole = (np.linalg.svd(A - A.mean(axis=0), compute_uv=False) ** 2 for A in (kept, C))
+    np.testing.assert_allclose(found.shares[:5], (shares / shares.sum())[:5])
+    assert found.first_with_all == pytest.approx(whole[0] / whole.sum())
+    fourth = np.sort(squareform(pdist(kept)), axis=1)[:, 4]
+    permuted = permuted_tables(X, 19, rng_after_queries(30))
+    usual = [np.sort(squareform(pdist(without_farthest(P))), axis=1)[:, 4] for P in permuted]
+    expected = trim_mean(fourth, 0.1) / np.mean([trim_mean(one, 0.1) for one in usual])
+    assert found.neighbors == pytest.approx(expected)
+
+
+def without_farthest(X):
+    return X[np.sort(np.argsort(np.linalg.norm(X, axis=1))[:-1])]
+
+
+def rng_after_queries(n):
+    """The generator that `against_chance` permutes with: it chooses the queries first."""
+    rng = np.random.default_rng(0)
+    rng.permutation(n)
+    return rng
+
+
 def test_all_rows_are_placed_on_a_map_of_some(monkeypatch):
     monkeypatch.setattr("dimred_lessons.tables.examination.MAX_ROWS", 150)
     rng = np.random.default_rng(0)
@@ -189,3 +218,14 @@ def test_all_rows_are_placed_on_a_map_of_some(monkeypatch):
     assert np.isfinite(placed).all() and np.linalg.norm(placed[7]) > 2 * np.linalg.norm(shown.Y, axis=1).mean()
     others = np.setdiff1d(np.arange(200), [7, *found.prepared.rows])
     assert abs(np.log(placed[others, 0].std() / shown.Y[:, 0].std())) < 0.5
+
+
+def test_a_map_that_changes_on_subsets_is_not_recommended():
+    firm = examine(KNOWN["plane"][0](np.random.default_rng(0), 100)).verdict.splitlines()[2]
+    assert firm.startswith("Draw PCA, whose map changes little") and "(null map " in firm
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 20))
+    X[:, :6] += rng.normal(size=(60, 1))  # on the second axis there is only noise
+    loose = examine(X)
+    assert loose.kind == "linear"
+    assert loose.verdict.splitlines()[2].startswith("No map is firm: that of PCA changes much")

@@ -1,0 +1,289 @@
+"""Maps and what can be said of each: which neighbors it keeps, and how far points move on subsets of the rows.
+
+What a map is made of are points, (n, D), or given distances, (n, n), with the metric "precomputed".
+"""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import orthogonal_procrustes
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, clone
+
+from dimred_lessons.classroom.metrics import neighbors_kept
+from dimred_lessons.spectral.mds import ClassicalMDS
+from dimred_lessons.spectral.pca import PCA
+
+STABLE = 0.1  # Procrustes error below which maps of subsets agree
+_SUBSETS = 6
+_NEAR = 10  # neighbors that one looks at on a map
+
+
+@dataclass
+class Map:
+    """A map of the table, and beside it the same method's map of a permuted table.
+
+    Parameters
+    ----------
+    name : str
+        What it is called, such as "PCA".
+    code : str
+        The expression that makes the method.
+    rows : array of shape (m,)
+        Which of the rows that were examined it shows.
+    Y : array of shape (m, 2)
+        The map.
+    null : array of shape (m, 2), or None
+        Its null map; None for given distances, which have no columns to permute.
+    kept : array of shape (s,)
+        Neighbors kept R(k), at the sizes k of ``sizes``.
+    null_kept : array of shape (s,), or None
+        The same of the null map.
+    band : array of shape (2, s)
+        The least and the largest R(k) of the map and of those of four of five rows.
+    sizes : array of shape (s,)
+    moved : float
+        Largest Procrustes error between the map and maps of four of five rows.
+    moves : array of shape (m,)
+        How far each point was at most from its place on maps of subsets, turned, shifted and scaled to fit.
+    method : estimator
+        The method, fitted to these rows.
+    """
+
+    name: str
+    code: str
+    rows: np.ndarray
+    Y: np.ndarray
+    null: np.ndarray | None
+    kept: np.ndarray
+    null_kept: np.ndarray | None
+    band: np.ndarray
+    sizes: np.ndarray
+    moved: float
+    moves: np.ndarray
+    method: BaseEstimator
+
+    @property
+    def stable(self) -> bool:
+        """Whether the maps of subsets agree with it."""
+        return self.moved < STABLE
+
+    @property
+    def near(self) -> int:
+        """The size of neighborhoods that stands for all: ten, or the largest there is."""
+        return int(min(_NEAR, self.sizes[-1]))
+
+    @property
+    def slug(self) -> str:
+        """Its name as a part of an address."""
+        return self.name.replace(" ", "-")
+
+    def kept_at(self, k: int) -> float:
+        """Neighbors kept at the size nearest to k.
+
+        Parameters
+        ----------
+        k : int
+
+        Returns
+        -------
+        float
+        """
+        return float(self.kept[np.argmin(np.abs(self.sizes - k))])
+
+    def null_kept_at(self, k: int) -> float:
+        """The same of the null map; NaN if there is none.
+
+        Parameters
+        ----------
+        k : int
+
+        Returns
+        -------
+        float
+        """
+        return float("nan") if self.null_kept is None else float(self.null_kept[np.argmin(np.abs(self.sizes - k))])
+
+
+def make_map(
+    name: str,
+    method: BaseEstimator,
+    X: np.ndarray,
+    rows: np.ndarray,
+    rng: np.random.Generator,
+    permuted: np.ndarray | None = None,
+    metric: str = "euclidean",
+) -> Map:
+    """One map with its null map, its measures and its stability.
+
+    Parameters
+    ----------
+    name : str
+    method : estimator
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    rows : array of shape (m,)
+        Which rows it shows.
+    rng : numpy Generator
+        Draws the subsets.
+    permuted : array of shape (n, D), optional
+        The permuted table, of which the null map is made.
+    metric : "euclidean" or "precomputed"
+
+    Returns
+    -------
+    Map
+    """
+    A, fitted = of_rows(X, rows, metric), clone(method)
+    Y = _placed(fitted, A)
+    most = min(max(2, len(A) // 2), len(A) - 2)
+    sizes = np.unique([*np.geomspace(1, most, 16).astype(int), min(_NEAR, most)])
+    kept = _kept(A, Y, sizes, metric)
+    null = null_kept = None
+    if permuted is not None:
+        null = _placed(clone(method), permuted[rows])
+        null_kept = _kept(permuted[rows], null, sizes, metric)
+    moved, moves, curves = 0.0, np.zeros(len(A)), [kept]
+    for _ in range(_SUBSETS if name != "t-SNE" else 1):
+        part = np.sort(rng.permutation(len(A))[: max(3, 4 * len(A) // 5)])
+        some = of_rows(A, part, metric)
+        if not (_differ(some, metric) and np.ptp(Y[part], axis=0).any()):
+            moved = 1.0
+            continue
+        again = _placed(clone(method), some)
+        error, apart = _fitted_to(Y[part], again)
+        moved, moves[part] = max(moved, error), np.maximum(moves[part], apart)
+        fits, curve = sizes <= len(part) - 2, kept.copy()
+        curve[fits] = _kept(some, again, sizes[fits], metric)
+        curves.append(curve)
+    band = np.array([np.min(curves, axis=0), np.max(curves, axis=0)])
+    code = " ".join(repr(method).split())
+    return Map(name, code, rows, Y, null, kept, null_kept, band, sizes, float(moved), moves, fitted)
+
+
+def of_rows(X: np.ndarray, rows: np.ndarray, metric: str) -> np.ndarray:
+    """Points, or given distances, of some rows.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    rows : array of shape (m,)
+    metric : "euclidean" or "precomputed"
+
+    Returns
+    -------
+    array of shape (m, D), or (m, m)
+    """
+    return X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows]
+
+
+def _placed(method, X):
+    """Fit a map; that pieces of a graph were joined is no surprise on permuted columns and on subsets."""
+    if isinstance(method, PCA | ClassicalMDS):  # points on a line have one axis
+        Y = method.set_params(n_components=None).fit_transform(X)[:, :2]
+        return np.hstack([Y, np.zeros((len(Y), 2 - Y.shape[1]))])
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):
+        return method.fit_transform(X)
+
+
+def _differ(X, metric):
+    """Whether some pairs are farther apart than others, so that there are neighbors to keep."""
+    D = distances_between(X, metric)[np.triu_indices(len(X), 1)]
+    return np.ptp(D) > 1e-9 * D.max()
+
+
+def _fitted_to(Y, Z):
+    """Turn, shift and scale a map Z to fit Y: the Procrustes error, and how far each point is from its place."""
+    T, Z = Y - Y.mean(axis=0), Z - Z.mean(axis=0)
+    Q, overlap = orthogonal_procrustes(Z, T)
+    left = T - (overlap / (np.sum(Z**2) or 1.0)) * Z @ Q
+    return np.sum(left**2) / np.sum(T**2), np.linalg.norm(left, axis=1)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Neighbors
+
+
+def distances_between(X: np.ndarray, metric: str) -> np.ndarray:
+    """All distances of points, or the given ones.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    metric : "euclidean" or "precomputed"
+
+    Returns
+    -------
+    array of shape (n, n)
+    """
+    return X if metric == "precomputed" else squareform(pdist(X))
+
+
+def _kept(X, Y, sizes, metric):
+    """R(k), its mean over the points."""
+    if metric == "precomputed":
+        return kept_of_distances(X, Y, sizes).mean(axis=0)
+    return neighbors_kept(X, Y, sizes).mean(axis=0)
+
+
+def kept_of_distances(D: np.ndarray, Y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """`neighbors_kept` of objects of which distances are given, in place of points.
+
+    Parameters
+    ----------
+    D : array of shape (n, n)
+        Distances.
+    Y : array of shape (n, d)
+        A map.
+    sizes : array of shape (m,)
+        Sizes k of the neighborhoods, from 1 to n − 2.
+
+    Returns
+    -------
+    array of shape (n, m)
+    """
+    n, kept = len(D), []
+    in_D, in_Y = (_places_in_line(A) for A in (D, distances_between(Y, "euclidean")))
+    for k in sizes:
+        before, after = _share_in(in_D, k), _share_in(in_Y, k)
+        gain, most = np.sum(before * after, axis=1) / k, np.sum(before**2, axis=1) / k
+        chance = k / (n - 1)
+        kept.append(np.divide(gain - chance, most - chance, out=np.zeros(n), where=most - chance > 1e-12))
+    return np.stack(kept, axis=1)
+
+
+def _places_in_line(D):
+    """How many others are nearer than each one, and how many are not farther; the object itself is behind all."""
+    apart = np.round(D / (D.max() or 1.0), 12)  # equal up to rounding is equal
+    np.fill_diagonal(apart, np.inf)
+    return rankdata(apart, method="min", axis=1) - 1, rankdata(apart, method="max", axis=1)
+
+
+def _share_in(places, k):
+    """Probability to be among the k nearest, if the order of those at the same distance is random."""
+    nearer, not_farther = places
+    share = np.clip((k - nearer) / (not_farther - nearer), 0, 1)
+    np.fill_diagonal(share, 0)
+    return share
+
+
+def nearest(D: np.ndarray, k: int) -> np.ndarray:
+    """The k nearest of each object, by their distances.
+
+    Parameters
+    ----------
+    D : array of shape (n, n)
+    k : int
+
+    Returns
+    -------
+    boolean array of shape (n, n)
+        Whether an object of a column is among the k nearest of that of the row; of those at the same distance, the
+        first.
+    """
+    apart = D + 0.0
+    np.fill_diagonal(apart, np.inf)
+    near = np.zeros(D.shape, dtype=bool)
+    np.put_along_axis(near, np.argsort(apart, axis=1, kind="stable")[:, :k], True, axis=1)
+    return near
