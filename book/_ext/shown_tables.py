@@ -36,8 +36,8 @@ class NotebookTable:
         return [table_of(**data.content)] if data.mime_type == TABLE else None
 
 
-def table_of(columns, rows, numeric, **texts):
-    """A table as nodes: ``caption`` is its text."""
+def table_of(caption, columns, rows, numeric):
+    """A table as nodes."""
     group = nodes.tgroup("", cols=len(columns))
     group += [nodes.colspec(colwidth=1) for _ in columns]
     classes = [[NUMBER] if number else [] for number in numeric]
@@ -48,7 +48,7 @@ def table_of(columns, rows, numeric, **texts):
         cells = [_entry(nodes.entry, text, kind) for text, kind in zip(texts, classes[1:])]
         body += nodes.row("", _entry(table_heading, name, classes[0], scope="row"), *cells)
     group += body
-    return nodes.table("", table_caption("", texts["caption"]), group, classes=[SHOWN])
+    return nodes.table("", table_caption("", caption), group, classes=[SHOWN])
 
 
 def _entry(kind, text, classes, **attributes):

@@ -48,7 +48,7 @@ def _texts(rows, columns, formats):
     if not rows:
         raise ValueError("rows is empty: a table has at least one row.")
     if len(formats) != wanted:
-        raise ValueError(f"formats has {len(formats)} entries: give one for each of the {wanted} columns after the first.")
+        raise ValueError(f"formats has {len(formats)} entries: give one for each of the {wanted} columns.")
     texts = []
     for name, entries in rows.items():
         entries = list(entries)
@@ -88,12 +88,10 @@ def _as_html(caption, columns, rows, numeric):
 
 def _as_text(caption, columns, rows, numeric):
     """A table in letters of one width."""
-    lines = [columns, *rows]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    return "\n".join(
-        [caption]
-        + [
-            "  ".join(f"{text:{'>' if number else '<'}{width}}" for text, number, width in zip(line, numeric, widths)).rstrip()
-            for line in lines
-        ]
-    )
+    widths = [max(map(len, column)) for column in zip(columns, *rows)]
+    lines = [caption]
+    for row in [columns, *rows]:
+        places = zip(row, numeric, widths)
+        texts = [text.rjust(width) if number else text.ljust(width) for text, number, width in places]
+        lines.append("  ".join(texts).rstrip())
+    return "\n".join(lines)

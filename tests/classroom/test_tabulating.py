@@ -36,10 +36,7 @@ class Cells(HTMLParser):
 def test_as_text_numbers_stand_under_each_other(shown):
     show_table(TWO, HEADS, caption="What became of the roll")
     assert shown[0]["text/plain"] == (
-        "What became of the roll\n"
-        "method  length  change  found\n"
-        "Isomap    1.00    0.00\n"
-        "LLE       0.50   −2.25  ≈0.30"
+        "What became of the roll\nmethod  length  change  found\nIsomap    1.00    0.00\nLLE       0.50   −2.25  ≈0.30"
     )
 
 
