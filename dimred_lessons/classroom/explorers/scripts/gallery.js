@@ -61,7 +61,6 @@ export class Gallery {
     this.colors = colors;
     this.legend.replaceChildren(`${this.set.coloring.label}: `, make("span", {}, ...legend(this.set.coloring, palette)));
     this.lit = -1;
-    this.point.textContent = "Mark maps to compare them.";
     const before = this.order.selectedOptions[0]?.textContent;
     this.measures = ["family", ...new Set(this.set.maps.flatMap(({ measures }) => measures.map(([name]) => name)))];
     this.order.replaceChildren(...this.measures.map((name, i) => make("option", { value: i }, name)));
@@ -81,7 +80,7 @@ export class Gallery {
       this.compare();
     });
     const lines = measures.map(([name, value]) => `${name} ${value}`.replaceAll(" ", "\u00a0"));
-    const said = refusal ?? lines.join(" · ");
+    const said = refusal ?? lines.join(", ");
     const card = make("div", {}, make("label", {}, mark, ` ${method}`), make("small", {}, said));
     if (frame) card.prepend(this.makeThumbnail(unpack(frame), `Map by ${method}: ${said}.`));
     return card;
@@ -130,7 +129,10 @@ export class Gallery {
 
   // The highlighted dot, and how many of its neighbors each of the large maps keeps.
   describe() {
-    if (this.lit < 0) return;
+    if (this.lit < 0) {
+      this.point.textContent = this.views.length ? "Point at a dot, or tap it." : "Mark maps to compare them.";
+      return;
+    }
     const { label, values } = this.set.coloring;
     const said = [`Point ${this.lit + 1}`, `${label}: ${values[this.lit]}`];
     for (const view of this.truth ? this.views : []) {
