@@ -53,6 +53,7 @@ TAGS = FOLDED | set(NEEDS) | {"hide-cell", "remove-input", "nbval-ignore-output"
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
 FIGURE = "application/vnd.dimred.figure+json"  # media type of a figure as `_ext/figures` takes it
+TABLE = "application/vnd.dimred.table+json"  # and of a table, as `_ext/shown_tables` does
 NAMED = re.compile(r'\bname="(fig-[a-z0-9-]+)"')  # a figure, in the code that shows it
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg=="
 LONGEST_CELL = 25
@@ -290,7 +291,7 @@ def _text_of(output, count):
             {
                 mime: PICTURE.sub('src=""', value) if mime == "text/html" else value
                 for mime, value in output.data.items()
-                if not mime.startswith("image/") and mime != FIGURE and "widget-view" not in mime
+                if not mime.startswith("image/") and mime not in (FIGURE, TABLE) and "widget-view" not in mime
             }
         )
     if "execution_count" in output:

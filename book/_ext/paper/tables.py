@@ -6,6 +6,7 @@ from docutils import nodes
 from sphinx.addnodes import tabular_col_spec
 
 from paper.tex import raw
+from shown_tables import NUMBER, table_caption
 
 LINE = 108  # letters on a line of a table
 BETWEEN = 3  # letters between two columns
@@ -20,12 +21,28 @@ def set_widths(book):
     for table in list(book.findall(nodes.table)):
         rows = list(table.findall(nodes.row))
         widths = _shared(*_needs(rows))
-        columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{width / LINE:.3f}\linewidth}}" for width in widths)
+        columns = "".join(
+            rf">{{\ragged{side}\arraybackslash}}p{{{width / LINE:.3f}\linewidth}}"
+            for width, side in zip(widths, _sides(rows))
+        )
         if len(rows) > LONG:
             table["classes"].append("longtable")
         i = table.parent.index(table)
         begin, end = raw(r"\begin{booktable}"), raw(r"\end{booktable}")
-        table.parent[i : i + 1] = [begin, tabular_col_spec(spec=columns), table, end]
+        table.parent[i : i + 1] = [begin, *_line_above(table), tabular_col_spec(spec=columns), table, end]
+
+
+def _line_above(table):
+    """The caption of a table that a cell shows, taken out of it: on paper it is a line of text."""
+    captions = list(table.findall(table_caption))
+    for text in captions:
+        table.remove(text)
+    return [nodes.paragraph("", "", nodes.emphasis("", text.astext()), raw(r"\nopagebreak")) for text in captions]
+
+
+def _sides(rows):
+    """For each column the side at which its text is aligned, as LaTeX names the other one."""
+    return ["left" if all(NUMBER in entry["classes"] for entry in column) else "right" for column in zip(*rows)]
 
 
 def _needs(rows):

@@ -87,7 +87,7 @@ export class Gallery {
       this.compare();
     });
     const lines = measures.map(([name, value]) => `${name} ${value}`.replaceAll(" ", "\u00a0"));
-    const said = refusal ?? lines.join(" · ");
+    const said = refusal ?? lines.join(", ");
     const card = make("div", {}, make("label", {}, mark, ` ${method}`), make("small", {}, said));
     if (frame) card.prepend(this.makeThumbnail(unpack(frame), `Map by ${method}: ${said}.`));
     return card;
@@ -154,7 +154,11 @@ export class Gallery {
   tell() {
     const { painted } = this.brush;
     const said = [...(painted.size ? [paintedWords(painted, this.set.coloring)] : []), ...this.saidOfPoint()];
-    this.point.textContent = said.length ? said.join(" · ") : "Mark maps to compare them, then drag over dots to paint them.";
+    this.point.textContent = said.join(" · ") || this.nextStep();
+  }
+
+  nextStep() {
+    return this.views.length ? "Point at a dot, or drag over dots to paint them." : "Mark maps to compare them.";
   }
 
   saidOfPoint() {
