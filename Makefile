@@ -16,10 +16,10 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html pdf tex epub cards test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo questions dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
+.PHONY: help book html pdf tex epub slides cards test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo questions dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 # What people use comes first: readers, students, teachers and authors in turn.
-USED := book lab pdf dist grade quick notebooks test
+USED := book lab pdf slides dist grade quick notebooks test
 
 help:           ## list the targets
 	@awk -F ':.*## ' -v used='$(USED)' '/^[a-z-]+:.*## / {name[++n] = $$1; line[$$1] = sprintf("  %-13s%s", $$1, $$2)} \
@@ -98,9 +98,14 @@ epub: $(VENV)/installed _build/tools/bin/epubcheck  ## make the book as an e-boo
 
 cards: $(VENV)/installed  ## write the quizzes, the exercises of values and the glossary as a deck for Anki (with genanki)
 	@PYTHONPATH=book/_tools $(BIN)/python -m questions.deck
+# The decks lie beside the pages, whose pictures and scripts they use, and are made from what was read for these.
+slides: _build/book  ## make slides of every chapter, which its page then offers; CHAPTER=07_isomap for one
+	@$(BIN)/python book/_tools/pages.py --slides $(CHAPTER)
+	$(BIN)/python -m pytest -m slides tests/book/test_slides.py $(if $(CHAPTER),-k $(CHAPTER))
+	@echo "The slides are ready: $(CURDIR)/_build/html/slides"
 
 test: lint _build/book  ## run everything that guards the book
-	$(PYTEST) $(NBVAL) -m "not dist and not pdf and not epub" tests book
+	$(PYTEST) $(NBVAL) -m "not dist and not pdf and not epub and not slides" tests book
 
 quick: lint $(if $(CHAPTER),_build/pages)  ## check style and run the tests that need no book; CHAPTER=07_isomap also executes, compares and builds it
 	$(PYTEST) -p support.unchanged -p no:nbval -m "not built and not graded and not dist" tests

@@ -146,7 +146,7 @@ def _typeset(builder, node, display):
     tex = node.astext().strip()
     try:
         html = builder.app.typesetter.html(tex, display)
-        if builder.name == "epub":
+        if builder.name == "epub" or node.get("mathml"):
             return mathml(html)
         return LONE.sub(r'<mjx-c class="\3"\2>\4</mjx-c>', html)
     except TeXError as error:
@@ -161,7 +161,7 @@ def mathml(html):
 
 def keep_marks(app, doctree, docname):
     """Put a formula in a line of text into one piece with the marks that it touches."""
-    if app.builder.name != "html":
+    if app.builder.name not in ("html", "slides"):
         return
     for formula in list(doctree.findall(nodes.math)):
         line, place = formula.parent, formula.parent.index(formula)

@@ -1,4 +1,5 @@
-"""What pages take from packages of npm: MathJax 4, with the Node that runs it, for formulas, and the face of the text.
+"""What pages take from packages of npm: MathJax 4, with the Node that runs it, for formulas, the face of the text, and
+reveal.js for slides.
 
     python book/_tools/mathjax.py
 

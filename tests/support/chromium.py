@@ -9,7 +9,9 @@ from threading import Thread
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 PAGES = sorted(
-    page.relative_to(SITE).as_posix() for page in SITE.rglob("*.html") if not {"_static", "_modules"} & set(page.parts)
+    page.relative_to(SITE).as_posix()
+    for page in SITE.rglob("*.html")
+    if not {"_static", "_modules", "slides"} & set(page.relative_to(SITE).parts)
 )
 if "index.html" in PAGES:
     PAGES.remove("index.html")  # it only leads to the first page
