@@ -98,6 +98,7 @@ epub: $(VENV)/installed _build/tools/bin/epubcheck  ## make the book as an e-boo
 
 cards: $(VENV)/installed  ## write the quizzes, the exercises of values and the glossary as a deck for Anki (with genanki)
 	@PYTHONPATH=book/_tools $(BIN)/python -m questions.deck
+
 # The decks lie beside the pages, whose pictures and scripts they use, and are made from what was read for these.
 slides: _build/book  ## make slides of every chapter, which its page then offers; CHAPTER=07_isomap for one
 	@$(BIN)/python book/_tools/pages.py --slides $(CHAPTER)
