@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["benchmarks", "gallery", "growth"]
+__all__ = ["benchmarks", "gallery", "growth", "verdicts"]
 FOLDER = Path(__file__).parent
 
 
@@ -52,3 +52,16 @@ def gallery():
             if "refusal" not in entry:
                 entry["map"] = places[f"{entry['data']}/{entry['method']}"] / 1000
     return entries
+
+
+def verdicts():
+    """How often the verdict on a table is right, as benchmarks/tables.py measured it.
+
+    Returns
+    -------
+    dict of dict
+        "without structure" has for each kind of table "tables" (how many), "structure" (in how many some was found)
+        and "ends" (how often each kind of verdict); "with structure" has for each kind and number of rows "tables",
+        "right", "unknown" (how many end with the sentence that the rows are too few) and "ends".
+    """
+    return json.loads((FOLDER / "tables.json").read_text(encoding="utf-8"))
