@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["benchmarks", "gallery", "growth", "maps"]
+__all__ = ["benchmarks", "gallery", "growth", "maps", "verdicts"]
 FOLDER = Path(__file__).parent
 
 
@@ -74,3 +74,16 @@ def maps():
         for name, entry in entries.items():
             entry |= {part: pictures[f"{name}/{part}"] for part in ("counts", "digits")}
     return entries
+
+
+def verdicts():
+    """How often the verdict on a table is right, as benchmarks/tables.py measured it.
+
+    Returns
+    -------
+    dict of dict
+        "without structure" has for each kind of table "tables" (how many), "structure" (in how many some was found)
+        and "ends" (how often each kind of verdict); "with structure" has for each kind and number of rows "tables",
+        "right", "unknown" (how many end with the sentence that the rows are too few) and "ends".
+    """
+    return json.loads((FOLDER / "tables.json").read_text(encoding="utf-8"))
