@@ -33,12 +33,14 @@ FILL = """
 (canvas, many) => {
   const press = (key) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   const figure = canvas.closest(".explorer");
-  const count = () => Number(figure.querySelector(".explorer-point").textContent.match(/ of (\\d+) /)[1]);
+  const count = () => {
+    const [, all, of] = figure.querySelector(".explorer-point").textContent.match(/^(\\d+) points| of (\\d+) /);
+    return Number(all ?? of);
+  };
   const add = [...figure.querySelectorAll("button")].find((one) => one.textContent === "Add a point");
   let state = 1;
   const next = () => (state = (16807 * state) % 2147483647) / 2147483647;
   const arrow = () => "Left Right Up Down".split(" ")[Math.floor(4 * next())];
-  press("Tab");
   let n = count();
   for (; n < many && add && !add.disabled; n = count()) {
     press("Enter");
@@ -51,12 +53,12 @@ FILL = """
 
 
 def dragged(page, canvas):
-    """Milliseconds of each move of the first point that lies on a row of a live figure, there and back."""
+    """Milliseconds of each move of a point of a live figure, there and back."""
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     caption = canvas.locator("xpath=ancestor::*[contains(@class, 'explorer')][last()]//*[@aria-live='polite']")
-    for share in range(1, 32):
-        x, y = box["x"] + share / 32 * box["width"], box["y"] + box["height"] / 2
+    for place in range(15 * 15):
+        x, y = (box[side] + (1 + k) / 16 * box["width"] for side, k in zip("xy", divmod(place, 15), strict=True))
         page.mouse.move(x, y)
         page.mouse.down()
         if caption.inner_text().startswith("Point "):

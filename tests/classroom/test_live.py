@@ -138,8 +138,8 @@ def test_every_curve_is_that_of_the_package(live_js, X, steps):
 
 
 def test_a_figure_has_no_more_points_than_it_can_take():
-    with pytest.raises(ValueError, match=r"points of shape \(41, 2\) cannot be drawn: give at most 40 rows"):
-        live("SDE", np.ones((41, 2)), values=[3], **TEXTS)
+    with pytest.raises(ValueError, match=r"points of shape \(26, 2\) cannot be drawn: give at most 25 rows"):
+        live("SDE", np.ones((26, 2)), values=[3], **TEXTS)
     with pytest.raises(ValueError, match=r"points of shape \(3, 2\) cannot be drawn: give 2 rows of two columns"):
         live("ICA", np.ones((3, 2)), **TEXTS)
 

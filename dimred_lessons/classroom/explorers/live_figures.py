@@ -295,7 +295,7 @@ FIGURES = {
         _map_springs,
         shades=lambda X, k: LaplacianEigenmaps(1, n_neighbors=k).fit_transform(X)[:, 0],
     ),
-    "SDE": Figure(_draw_threads, _say_pulled, _THREADS, 4, "k", _map_pulled, most=40),
+    "SDE": Figure(_draw_threads, _say_pulled, _THREADS, 4, "k", _map_pulled, most=25),
     **live_models.FIGURES,
     "t-SNE": Figure(_draw_nothing, _say_steps, {}, 4, "perplexity", _map_steps),
 }
