@@ -19,7 +19,7 @@ export OPENBLAS_NUM_THREADS := 1
 .PHONY: help book html pdf tex epub slides cards test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo questions dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 # What people use comes first: readers, students, teachers and authors in turn.
-USED := book lab pdf slides dist grade quick notebooks test
+USED := book lab pdf dist grade quick notebooks test
 
 help:           ## list the targets
 	@awk -F ':.*## ' -v used='$(USED)' '/^[a-z-]+:.*## / {name[++n] = $$1; line[$$1] = sprintf("  %-13s%s", $$1, $$2)} \
