@@ -76,9 +76,12 @@ def _everything():
 
 
 def _marked_functions():
-    """For every label that marks a line of the package: the function around it, as kernels.center_kernel."""
+    """For every label that marks a line of the package: the function around it, as kernels.center_kernel.
+
+    Figures that move repeat some of it.
+    """
     found = {}
-    for path in sources.package_files():
+    for path in [path for path in sources.package_files() if "explorers" not in path.parts]:
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
         for label, number, _ in sources.marked_lines(source):
