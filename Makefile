@@ -16,7 +16,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book html pdf tex epub slides cards test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo questions dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
+.PHONY: help book html pdf tex epub slides figures cards test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo questions dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
 # What people use comes first: readers, students, teachers and authors in turn.
 USED := book lab pdf dist grade quick notebooks test
@@ -95,6 +95,9 @@ epub: $(VENV)/installed _build/tools/bin/epubcheck  ## make the book as an e-boo
 	java -jar _build/tools/lib/python*/site-packages/epubcheck/epubcheck.jar --failonwarnings _build/epub/book.epub
 	$(BIN)/python -m pytest -m epub tests/book/test_epub.py
 	@echo "The e-book is ready: $(CURDIR)/_build/epub/book.epub"
+
+figures: $(VENV)/installed _build/book  ## pack all figures, as drawings and as pictures, with their captions (with Chromium)
+	@PYTHONPATH=book/_tools:tests $(BIN)/python -m figure_archive
 
 cards: $(VENV)/installed  ## write the quizzes, the exercises of values and the glossary as a deck for Anki (with genanki)
 	@PYTHONPATH=book/_tools $(BIN)/python -m questions.deck

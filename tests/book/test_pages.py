@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import formulas
+from figure_archive import figures_of
 from sources import CHAPTERS, page_of
 from support import chromium
 from support.chromium import SETTLED, on_disk
@@ -289,6 +290,16 @@ def test_coming_back_leads_at_once_to_the_place_that_was_left(visit):
     assert left > 1000 and middle.bounding_box()["y"] == pytest.approx(place, abs=2)
 
 
+# --- Figures
+
+
+def test_the_archive_of_figures_has_all_of_a_page_with_their_captions():
+    found = list(figures_of(CHAPTER))
+    named = re.findall(r'<figure [^>]*id="(fig-[^"]+)"', (chromium.SITE / CHAPTER).read_text(encoding="utf-8"))
+    assert len(named) > 3 and [figure.name for figure in found] == named
+    assert all(figure.file.exists() and figure.caption and figure.words and figure.number for figure in found)
+
+
 # --- Folds
 
 
@@ -299,6 +310,17 @@ def test_hint_and_solution_stand_side_by_side_and_the_code_lies_in_the_solution(
     assert hint.bounding_box()["y"] == solution.bounding_box()["y"]
     solution.press("Enter")
     assert helps.locator(".solution .cell_input").is_visible() and helps.locator(".solution p").first.is_visible()
+
+
+def test_the_solutions_of_a_section_are_opened_and_folded_at_once(visit):
+    page = open_chapter(visit)
+    button = page.get_by_role("button", name="Open all solutions")
+    section = page.locator("section:has(> .all-solutions)")
+    count = section.locator("> .helps > .solution").count()
+    for opened in (count, 0):
+        button.click()
+        assert count > 1 and section.locator("> .helps > .solution[open]").count() == opened
+        button = page.get_by_role("button", name="Fold all solutions")
 
 
 def test_paper_shows_every_formula_proof_and_hint_and_folds_them_again(visit):
