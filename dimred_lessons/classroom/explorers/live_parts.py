@@ -54,6 +54,7 @@ class Figure(NamedTuple):
 
 
 def draw_edges(ax, graph, places):
+    """The edges of a graph between the places of its points, as thin gray lines."""
     i, j = graph.nonzero()
     ends = np.stack([places[i], places[j]], axis=1)[i < j]
     ax.add_collection(LineCollection(ends, colors=GRAY, linewidths=0.7, zorder=1))
