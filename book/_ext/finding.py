@@ -20,6 +20,7 @@ KNOWN_AS = {
     "sec-choosing-table": "own table CSV Excel decimal comma",
     "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",
+    "sec-fa-noise": "noise error of measurement",
     "sec-pca-invariance": "standardize normalize scaling z-score",
     "sec-pca-number": "number of components scree elbow",
 }
