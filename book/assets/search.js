@@ -18,7 +18,7 @@
   const EMPTY = new Set("a an and are as at be by do for from how i if in into is it my of on or the to what when with value values data".split(" "));
   // Sections that ask, list or quote rather than explain, and pages of reference.
   const ASIDE = /^(Exercises|Quiz|Further reading|What comes next|Equations, sources and code|The tutorials, corrected|Scoreboard|Summary)$/;
-  const REFERENCE = /appendices\/(api_|source_map|corrections|bibliography|assignments|teaching)/;
+  const REFERENCE = /book\/notation|appendices\/(api_|source_map|corrections|bibliography|assignments|teaching)/;
   const GLOSSARY = /glossary\.html$/;
   const SHOWN = 20;
   const OF_A_PAGE = 3;

@@ -3,8 +3,8 @@
 As it reads, B Z takes some ten passes over n × n numbers, each from memory and back. A pair pulls both its points by
 the same factor r_ij = w_ij δ_ij / d_ij, so that only pairs i ≤ j are needed: a block of rows is made from its first
 row's column on, used for its rows, and turned around for those below, while it is in the cache. Row sums and products
-with Z are one product, with (Z, 1). Distances are the roots of sums of squared differences, so that points at one
-place have the distance 0, and do not pull.
+with Z are one product, with (Z, 1). Points nearly at one place, which would pull with a factor without bound, do not
+pull: what the stress can rise by this is a share of 1e-8.
 
 Error. Each distance is right to (d + 3) ε / 2, and no number is subtracted but places; B Z is off by at most
 (n + d) ε Σ_j r_ij ‖z_j‖ in row i, and the error of all pairs, a sum of squares, by n ε of itself.
@@ -13,6 +13,8 @@ Error. Each distance is right to (d + 3) ε / 2, and no number is subtracted but
 import numpy as np
 
 from dimred_lessons.memory import CACHED, blocks
+
+TOGETHER = 1e-8  # as a share of the size of the map: points that are nearer do not pull each other
 
 
 def pull(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, float]:
@@ -27,6 +29,7 @@ def pull(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, f
     -------
     array of shape (n, d), float
     """
+    least = TOGETHER * np.sqrt(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean())
     Z_1 = np.column_stack([Z, np.ones(len(Z))])
     sums, total = np.zeros_like(Z_1), 0.0
     for rows in blocks(len(Z), len(Z), CACHED):
@@ -37,7 +40,7 @@ def pull(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, f
         np.square(errors, out=errors)
         errors *= weights
         total += 2 * errors.sum() - errors[:, :inside].sum()  # those on the diagonal are there twice
-        d[d == 0] = np.inf
+        d[d <= least] = np.inf
         factors = np.divide(given, d, out=d)
         factors *= weights
         sums[rows] += factors @ Z_1[first:]

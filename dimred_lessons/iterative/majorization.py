@@ -34,7 +34,8 @@ def pull(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, f
     """
     d = np.sqrt(squared_distances_between(Z))
     error = np.vdot(w, (delta - d) ** 2)  # (mds-stress)
-    factors = w * np.divide(delta, d, out=np.zeros_like(d), where=d > 0)
+    apart = d > guttman_blocks.TOGETHER * np.sqrt(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean())
+    factors = w * np.divide(delta, d, out=np.zeros_like(d), where=apart)
     return factors.sum(axis=1)[:, np.newaxis] * Z - factors @ Z, error
 
 

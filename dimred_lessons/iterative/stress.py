@@ -36,6 +36,8 @@ from dimred_lessons.parameters import (
 
 # Stress below which all distances match: by one part in a million.
 _PERFECT = 1e-12
+# Points of a first map that are nearer than this share of its size get noise of that share.
+_TOGETHER, _NOISE = 1e-6, 1e-3
 # Matrices (m, m) that a fit holds at a time.
 _N_MATRICES = 8
 
@@ -259,7 +261,7 @@ class StressMDS(OutOfSampleEmbedding):
             raise ValueError(
                 f'n_components={d} is above the {Z.shape[1]} that classical scaling can give: take init="random".'
             )
-        return Z
+        return _parted(Z, delta, rng)
 
     def _place(self, X):
         if self.metric == "precomputed":
@@ -354,6 +356,13 @@ def _sammon_weights(delta, known):
         i, j = np.argwhere(known & (delta == 0))[0]
         raise ValueError(f"The dissimilarity of {i} and {j} is 0, but Sammon's weight divides by it: drop {j}.")
     return 1 / np.where(known, delta, 1)
+
+
+def _parted(Z, delta, rng):
+    """The map, with noise if it puts points together that are not: they would never part."""
+    size = np.sqrt(np.square(Z).sum(axis=1).mean())
+    together = squared_distances_between(Z) <= (_TOGETHER * size) ** 2
+    return Z + _NOISE * size * rng.standard_normal(Z.shape) if (delta[together] > 0).any() else Z
 
 
 def _random_map(shape, delta, rng):

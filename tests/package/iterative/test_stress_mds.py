@@ -353,3 +353,10 @@ def test_bad_input_is_named(X, parameters, message):
 def test_points_must_be_complete():
     with pytest.raises(ValueError, match="Input X contains NaN"):
         StressMDS().fit(np.where(DIGITS == 3, np.nan, DIGITS))
+
+
+@pytest.mark.parametrize("sides", [(2, 2, 0.2), (5, 5, 2), (3, 3, 3)])
+def test_the_stress_never_rises_from_a_start_that_puts_points_together(sides):
+    corners = np.stack(np.meshgrid(*([0.0, side] for side in sides)), axis=-1).reshape(-1, 3)
+    path = StressMDS(2).fit(corners).objective_path_
+    assert np.all(np.diff(path) <= 1e-8 * path[0]) and path[-1] < 0.9 * path[0]
