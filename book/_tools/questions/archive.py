@@ -1,7 +1,8 @@
-"""Zip files that are the same byte for byte whenever they are made from the same questions."""
+"""Packages that are the same byte for byte whenever they are made from the same questions."""
 
 import io
 import zipfile
+from xml.etree import ElementTree as ET
 
 THE_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
@@ -13,3 +14,24 @@ def zipped(files):
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(name, THE_FIRST_DAY), content, zipfile.ZIP_DEFLATED)
     return memory.getvalue()
+
+
+def manifest(namespace, schema, version, resources):
+    """The file that says what is in a package: for each file, the attributes of its resource."""
+    ET.register_namespace("", namespace)
+    root = ET.Element(f"{{{namespace}}}manifest", identifier="questions")
+    metadata = ET.SubElement(root, f"{{{namespace}}}metadata")
+    ET.SubElement(metadata, f"{{{namespace}}}schema").text = schema
+    ET.SubElement(metadata, f"{{{namespace}}}schemaversion").text = version
+    ET.SubElement(root, f"{{{namespace}}}organizations")
+    listed = ET.SubElement(root, f"{{{namespace}}}resources")
+    for file, attributes in resources.items():
+        resource = ET.SubElement(listed, f"{{{namespace}}}resource", attributes)
+        ET.SubElement(resource, f"{{{namespace}}}file", href=file)
+    return xml_bytes(root)
+
+
+def xml_bytes(root):
+    """A file of XML, indented."""
+    ET.indent(root)
+    return ET.tostring(root, encoding="utf-8", xml_declaration=True)

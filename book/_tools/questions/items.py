@@ -13,6 +13,7 @@ import numpy as np
 
 from dimred_lessons.classroom.exercises import values
 from dimred_lessons.classroom.exercises.mechanism import NotYet, Unanswered
+from questions.reading import Choice
 
 RIGHT = "Right."
 NOT_RIGHT = "this is not the right number"
@@ -36,13 +37,6 @@ class Item:
     chapter: str
     text: str
     solution: str
-
-
-@dataclass(frozen=True)
-class Choice:
-    text: str
-    right: bool
-    comment: str
 
 
 @dataclass(frozen=True)
@@ -123,8 +117,7 @@ def plain(sentence):
 
 def of_quiz(quiz):
     """The item of a question of a quiz."""
-    choices = tuple(Choice(choice.text, choice.right, choice.comment) for choice in quiz.choices)
-    return OneOf(quiz.name, f"Quiz {quiz.name.removeprefix('quiz-')}", quiz.chapter, quiz.text, "", choices)
+    return OneOf(quiz.name, f"Quiz {quiz.name.removeprefix('quiz-')}", quiz.chapter, quiz.text, "", quiz.choices)
 
 
 def of_exercise(exercise, right, wrong, check=None):

@@ -9,7 +9,7 @@ from html import escape
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-from questions.archive import zipped
+from questions.archive import manifest, xml_bytes, zipped
 from questions.items import RIGHT, Numbers, OneOf, Words, number
 from questions.text import html, line
 
@@ -42,17 +42,8 @@ def written(quizzes):
 
 
 def _manifest(files):
-    ET.register_namespace("", PACKAGE)
-    manifest = ET.Element(f"{{{PACKAGE}}}manifest", identifier="questions")
-    metadata = ET.SubElement(manifest, f"{{{PACKAGE}}}metadata")
-    ET.SubElement(metadata, f"{{{PACKAGE}}}schema").text = "IMS Content"
-    ET.SubElement(metadata, f"{{{PACKAGE}}}schemaversion").text = "1.1.3"
-    ET.SubElement(manifest, f"{{{PACKAGE}}}organizations")
-    resources = ET.SubElement(manifest, f"{{{PACKAGE}}}resources")
-    for file in files:
-        resource = ET.SubElement(resources, f"{{{PACKAGE}}}resource", identifier=file.partition("/")[0], type=TYPE)
-        ET.SubElement(resource, f"{{{PACKAGE}}}file", href=file)
-    return _bytes(manifest)
+    resources = {file: {"identifier": file.partition("/")[0], "type": TYPE} for file in files}
+    return manifest(PACKAGE, "IMS Content", "1.1.3", resources)
 
 
 def _assessment(name, title, asked):
@@ -67,7 +58,7 @@ def _assessment(name, title, asked):
         else:
             for part in _parts(one):
                 _item(section, part)
-    return _bytes(root)
+    return xml_bytes(root)
 
 
 def _parts(item):
@@ -199,8 +190,3 @@ def _between(parent, value, tolerance):
     both = _in(parent, "and")
     _in(both, "vargte", respident="response1").text = number(value - tolerance)
     _in(both, "varlte", respident="response1").text = number(value + tolerance)
-
-
-def _bytes(root):
-    ET.indent(root)
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True)

@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree as ET
 
-from questions.archive import zipped
+from questions.archive import manifest, zipped
 from questions.items import RIGHT, OneOf, Words, number
 from questions.text import html, line
 
@@ -125,19 +125,9 @@ class Writer:
 
 
 def _manifest(files):
-    ET.register_namespace("", PACKAGE)
-    manifest = ET.Element(f"{{{PACKAGE}}}manifest", identifier="questions")
-    metadata = ET.SubElement(manifest, f"{{{PACKAGE}}}metadata")
-    ET.SubElement(metadata, f"{{{PACKAGE}}}schema").text = "QTIv2.1 Package"
-    ET.SubElement(metadata, f"{{{PACKAGE}}}schemaversion").text = "1.0.0"
-    ET.SubElement(manifest, f"{{{PACKAGE}}}organizations")
-    resources = ET.SubElement(manifest, f"{{{PACKAGE}}}resources")
-    for file in files:
-        name = file.removeprefix("items/").removesuffix(".xml")
-        resource = ET.SubElement(resources, f"{{{PACKAGE}}}resource", identifier=name, type=TYPE, href=file)
-        ET.SubElement(resource, f"{{{PACKAGE}}}file", href=file)
-    ET.indent(manifest)
-    return ET.tostring(manifest, encoding="utf-8", xml_declaration=True)
+    names = {file: file.removeprefix("items/").removesuffix(".xml") for file in files}
+    resources = {file: {"identifier": name, "type": TYPE, "href": file} for file, name in names.items()}
+    return manifest(PACKAGE, "QTIv2.1 Package", "1.0.0", resources)
 
 
 # --- Elements
