@@ -205,3 +205,9 @@ def test_the_deck_is_printed_with_a_page_for_each_slide(visit):
     assert page.get_attribute("html", "data-theme") == "light"
     slides = page.locator("section.slide, .pdf-page").count()
     assert slides >= len(slides_of(CHAPTERS[6]))
+
+
+def test_decks_leave_the_search_of_the_pages_as_it_was(visit):
+    page = visit(f"{chromium.on_disk('search.html')}?q=outliers")
+    page.wait_for_selector("#search-results li")
+    assert page.troubles == []

@@ -137,6 +137,9 @@ class SlidesBuilder(StandaloneHTMLBuilder):
         )
         file.write_text(page, encoding="utf-8")
 
+    def copy_assets(self):
+        """Copy nothing here: what the pages have beside them stays as their builder made it, with its search."""
+
     def finish(self):
         """Copy what all decks need, and let the pages show their buttons."""
         self.copy_image_files()
