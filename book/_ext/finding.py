@@ -16,13 +16,32 @@ OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.
 FORMULA = "…"
 # What readers of other books call the things that a section explains: they count as words of its title.
 KNOWN_AS = {
-    "sec-choosing-mixed": "categorical ordinal mixed types one-hot dummy duplicates copies identifiers skewed",
-    "sec-choosing-table": "own table CSV Excel decimal comma",
+    "ch-ica": "ICA",
+    "ch-large": "big data large tables million rows",
+    "ch-neighbors": "tsne t SNE UMAP",
+    "sec-choosing-costs": "slow speed fast run time runtime",
+    "sec-choosing-failures": "significance permutation test p-value chance parallel analysis artifacts",
+    "sec-choosing-mixed": "categorical ordinal mixed types data one-hot dummy duplicates copies identifiers constant "
+    "zero variance skewed log transform",
+    "sec-choosing-table": "own table CSV Excel decimal comma pandas data frame Parquet spreadsheet report dates",
     "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",
     "sec-fa-noise": "noise error of measurement",
-    "sec-pca-invariance": "standardize normalize scaling z-score",
-    "sec-pca-number": "number of components scree elbow",
+    "sec-fa-rotation": "varimax loadings interpret interpretation",
+    "sec-graphs-near": "nonlinear structure",
+    "sec-how-to-use": "install interactive widgets",
+    "sec-kpca-gaussian": "RBF bandwidth gamma length scale",
+    "sec-large-pca": "incremental PCA streaming online out of core",
+    "sec-mds-gram": "PCoA principal coordinates dissimilarity matrix",
+    "sec-mds-nonmetric": "NMDS nonmetric non-metric ordinal ranks Kruskal",
+    "sec-pca-algorithm": "sign flip signs of axes",
+    "sec-pca-fails": "supervised classification labels",
+    "sec-pca-invariance": "standardize normalize scaling scale z-score rescale correlation matrix unit variance",
+    "sec-pca-number": "number of components scree elbow explained variance",
+    "sec-pca-problem": "correlated columns collinear multicollinearity redundant",
+    "sec-ppca-problem": "anomaly detection novelty Mahalanobis unusual points",
+    "sec-sne-crowding": "curse of dimensionality",
+    "sec-sne-fails": "reproducible random seed stability different runs reading t-SNE plots",
 }
 FOLDER = "finding"
 

@@ -41,6 +41,11 @@ WORDS = {
     "random projection": ["ch-rp"],
     "factor analysis": ["ch-fa"],
     "standardise": ["ch-pca"],
+    "tsne": ["ch-neighbors"],
+    "big data": ["ch-large"],
+    "text data": ["ch-dual", "ch-centering"],
+    "intrinsic dimension": ["ch-graphs"],
+    "classification": ["ch-pca"],
 }
 # What is typed, and the section that is written for it.
 SECTIONS = {
@@ -54,6 +59,27 @@ SECTIONS = {
     "decimal comma": "sec-choosing-table",
     "outliers": "sec-choosing-wine",
     "scree": "sec-pca-number",
+    "elbow": "sec-pca-number",
+    "scaling": "sec-pca-invariance",
+    "z-score": "sec-pca-invariance",
+    "correlation matrix": "sec-pca-invariance",
+    "log transform": "sec-choosing-mixed",
+    "constant columns": "sec-choosing-mixed",
+    "data frame": "sec-choosing-table",
+    "dates": "sec-choosing-table",
+    "p-value": "sec-choosing-failures",
+    "permutation test": "sec-choosing-failures",
+    "slow": "sec-choosing-costs",
+    "PCoA": "sec-mds-gram",
+    "NMDS": "sec-mds-nonmetric",
+    "non-metric": "sec-mds-nonmetric",
+    "loadings": "sec-fa-rotation",
+    "varimax": "sec-fa-rotation",
+    "bandwidth": "sec-kpca-gaussian",
+    "random seed": "sec-sne-fails",
+    "collinear": "sec-pca-problem",
+    "Mahalanobis": "sec-ppca-problem",
+    "incremental PCA": "sec-large-pca",
 }
 
 
