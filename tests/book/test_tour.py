@@ -3,9 +3,11 @@
 import re
 
 import pytest
+from bs4 import BeautifulSoup
 
 import sources
 from paths import COURSE, MARKS, TOUR
+from support.chromium import SETTLED, SITE, on_disk
 
 FEWEST_POINTS, FEWEST_QUESTIONS = 3, 2
 REFERENCE = re.compile(r"\{(?:eq|numref|ref|prf:ref)\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
@@ -89,3 +91,55 @@ def test_labels_on_the_tour_are_told_from_others():
     shown = labels_on_tour(chapter)
     assert {"sec-pca-problem", "sec-pca-images", "fig-pca-heads", "fig-pca-live"} <= shown
     assert not {"sec-pca-corrections", "pca-rank", "pca-error", "prop-pca-ky-fan", "pca-1"} & shown
+
+
+# --- The pages
+
+
+SEEN = """names => [...document.querySelectorAll(names)].filter((one) => one.checkVisibility())
+  .map((one) => one.innerText)"""
+
+
+def address(chapter):
+    return chapter.relative_to(sources.ROOT).with_suffix(".html").as_posix()
+
+
+@pytest.mark.built
+@chapters
+def test_a_page_hides_on_the_tour_what_its_notebook_names(chapter):
+    page = BeautifulSoup((SITE / address(chapter)).read_text(encoding="utf-8"), "html.parser")
+    points = page.select_one("section#summary > ul").find_all("li", recursive=False)
+    questions = page.select(".question-of-quiz")
+    marked = [f"summary-{i}" for i, point in enumerate(points, 1) if "from-practice" in point.get("class", [])]
+    for i, question in enumerate(questions, 1):
+        choices = []
+        while "choice" in (after := (choices or [question])[-1].find_next_sibling()).get("class", []):
+            choices.append(after)
+        assert question.select_one(".question-number").get_text() == f"{i}. " and len(choices) >= 2
+        assert len({"from-practice" in part["class"] for part in [question, *choices]}) == 1
+        marked += [f"quiz-{i}"] if "from-practice" in question["class"] else []
+    assert marked == sorted(not_on_tour(chapter), key=marked.index)
+
+
+@pytest.mark.built
+def test_on_the_tour_headings_have_no_numbers_and_the_quiz_counts_its_own_questions(visit):
+    chapter = next(path for path in sources.CHAPTERS if {"quiz-2", "summary-3"} <= set(not_on_tour(path)))
+    page = visit("about:blank", viewport={"width": 1280, "height": 800})
+    page.add_init_script("localStorage.setItem('path', 'tour')")
+    page.goto(on_disk(address(chapter)))
+    page.evaluate(SETTLED)
+    headings = "article section section > :is(h2, h3), .bd-sidebar-secondary a"
+    assert page.evaluate(SEEN, headings) and not any(re.match(r"\s*\d", text) for text in page.evaluate(SEEN, headings))
+    assert re.match(r"\d+\. ", page.inner_text("h1"))
+    assert page.evaluate(SEEN, ".question-number") == []
+    shown = len(quiz(chapter)) - sum(name.startswith("quiz") for name in not_on_tour(chapter))
+    assert len(page.evaluate(SEEN, ".question-of-quiz")) == shown
+    score = page.locator(".quiz-score")
+    assert score.inner_text().startswith(f"{shown} questions.")
+    for choice in page.locator(".choice.right > summary:visible").all():
+        choice.press("Enter")
+    assert score.inner_text() == f"{shown} of {shown} right at the first try."
+    page.check(".paths input[value=course]")
+    assert score.inner_text() == f"{shown} of {len(quiz(chapter))} right at the first try so far."
+    assert all(re.match(r"\s*\d", text) for text in page.evaluate(SEEN, ".bd-sidebar-secondary a"))
+    assert page.troubles == []
