@@ -367,7 +367,8 @@ def test_the_solutions_of_a_section_are_opened_and_folded_at_once(visit):
 def test_paper_shows_every_formula_proof_and_hint_and_folds_them_again(visit):
     page = open_chapter(visit, path="tour")
     folded = page.locator("article details:not([open])").count()
-    hidden = "[...document.querySelectorAll('article mjx-container')].filter((el) => !el.checkVisibility()).length"
+    every = "[...document.querySelectorAll('article mjx-container:not(.margin-note *)')]"
+    hidden = f"{every}.filter((el) => !el.checkVisibility()).length"
     assert folded and page.evaluate(hidden)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

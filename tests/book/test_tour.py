@@ -1,6 +1,7 @@
 """The Tour of every chapter ends with a summary and a quiz that rest on nothing it leaves out."""
 
 import re
+from itertools import takewhile
 
 import pytest
 from bs4 import BeautifulSoup
@@ -112,9 +113,7 @@ def test_a_page_hides_on_the_tour_what_its_notebook_names(chapter):
     questions = page.select(".question-of-quiz")
     marked = [f"summary-{i}" for i, point in enumerate(points, 1) if "from-practice" in point.get("class", [])]
     for i, question in enumerate(questions, 1):
-        choices = []
-        while "choice" in (after := (choices or [question])[-1].find_next_sibling()).get("class", []):
-            choices.append(after)
+        choices = list(takewhile(lambda one: "choice" in one.get("class", []), question.find_next_siblings()))
         assert question.select_one(".question-number").get_text() == f"{i}. " and len(choices) >= 2
         assert len({"from-practice" in part["class"] for part in [question, *choices]}) == 1
         marked += [f"quiz-{i}"] if "from-practice" in question["class"] else []
@@ -130,7 +129,7 @@ def test_on_the_tour_headings_have_no_numbers_and_the_quiz_counts_its_own_questi
     page.evaluate(SETTLED)
     headings = "article section section > :is(h2, h3), .bd-sidebar-secondary a"
     assert page.evaluate(SEEN, headings) and not any(re.match(r"\s*\d", text) for text in page.evaluate(SEEN, headings))
-    assert re.match(r"\d+\. ", page.inner_text("h1"))
+    assert re.match(r"\d+\. ", page.inner_text("article h1"))
     assert page.evaluate(SEEN, ".question-number") == []
     shown = len(quiz(chapter)) - sum(name.startswith("quiz") for name in not_on_tour(chapter))
     assert len(page.evaluate(SEEN, ".question-of-quiz")) == shown
