@@ -36,6 +36,7 @@ RIGHT = "Right"  # begins the comment on the right choice
 SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
+NUMBER = re.compile(r"\d+\. ")  # begins a question
 COLUMNS = re.compile(r"\S  +\S")  # other lines are prose, which may break on a phone
 
 
@@ -192,6 +193,14 @@ def _mark_choices(section):
             node["classes"] += ["choice", "right" if is_right(node) else "wrong"]
             if not isinstance(before, fold):
                 before["classes"].append("question-of-quiz")
+                _set_number_apart(before)
+
+
+def _set_number_apart(question):
+    """Put the number of a question into an element of its own: the tour, which may have fewer, counts by itself."""
+    bold = next(question.findall(nodes.strong), question)
+    if number := NUMBER.match(bold.astext()):
+        bold[0:1] = [nodes.inline("", number[0], classes=["question-number"]), nodes.Text(bold[0][number.end() :])]
 
 
 # --- Evidence

@@ -1,4 +1,4 @@
-"""Sphinx extension: the face of the text, Source Serif 4, in a style sheet.
+"""Sphinx extension: the face of text and headings, Source Serif 4, in a style sheet.
 
 The style sheet holds the font itself. So text is set in its face from the start: it neither flashes nor moves while a
 page loads, and a page on the disk needs no other file. `_tools/mathjax` installs the package of the font.
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mathjax
 
-STYLES = ("400", "400-italic", "700")  # files of the package that name the fonts of a style, and their letters
+STYLES = ("400", "400-italic", "600")  # files of the package that name the fonts of a style, and their letters
 LATIN = re.compile(r"/\* source-serif-4-latin-\d\S+ \*/\s*(@font-face \{.*?\})", re.S)
 FILE = re.compile(r"url\(\./files/([^)]+\.woff2)\) format\('woff2'\), url\([^)]*\) format\('woff'\)")
 LICENSE = "/* Source Serif 4, copyright Adobe, under the SIL Open Font License 1.1, openfontlicense.org */\n"

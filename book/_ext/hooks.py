@@ -184,6 +184,11 @@ def is_dropdown(node):
     return isinstance(node, nodes.container) and node.get("design_component") == "dropdown"
 
 
+def classes(node):
+    """sphinx-design: a dropdown keeps its classes by another name; those of any node, or none."""
+    return [*node.get("classes", []), *node.get("container_classes", [])] if isinstance(node, nodes.Element) else []
+
+
 def look(box):
     """sphinx-design: a dropdown has classes, its own of which begin with sd-, and says whether it is open at first."""
     return [name for name in box["container_classes"] if not name.startswith("sd-")], box["opened"]

@@ -21,7 +21,7 @@ from figures import moving
 
 TOUR, PRACTICE, COURSE = PATHS = ("tour", "practice", "course")
 PURPOSE = {
-    TOUR: "Pictures and ideas, without code and proofs. Summary and quiz are those of the whole chapter.",
+    TOUR: "Pictures and ideas, without code and proofs.",
     PRACTICE: "Methods and their code, without proofs.",
     COURSE: "Everything, with proofs and exercises.",
 }
@@ -90,6 +90,8 @@ def _walk(section, path, minutes):
 
 def _count(node, path, minutes, pace=1):
     """Add the minutes that a block takes to those of its path, and mark it if it is a proof or the box of aims."""
+    if path == TOUR and FROM[PRACTICE] in hooks.classes(node):  # by `tour`
+        path = PRACTICE
     if hooks.is_dropdown(node):
         title = node[0].astext()
         if title.startswith("Hint"):

@@ -84,7 +84,8 @@ def count_items(app, doctree):
         section["classes"].append("counted")
         totals[_rank(section[0])] += 1
         if is_quiz(section):
-            totals[_rank(section[0])] += _number_choices(section)
+            for choice in _number_choices(section):
+                totals[_rank(choice)] += 1
     for cell in doctree.findall(hooks.is_cell):
         name = exercise_of(cell)
         if name and is_answered_here(name):
@@ -93,8 +94,9 @@ def count_items(app, doctree):
 
 
 def _number_choices(section):
-    """Give the right choice of each question its number; how many questions there are."""
+    """Give the right choice of each question its number; all of them."""
     questions, inside = 0, False
+    right = []
     for child in section.children:
         if not hooks.is_dropdown(child):
             inside = False
@@ -103,7 +105,8 @@ def _number_choices(section):
         inside = True
         if is_right(child):
             hooks.add_classes(child, "right", f"quiz-{questions}")
-    return questions
+            right.append(child)
+    return right
 
 
 def _rank(node):
@@ -113,7 +116,7 @@ def _rank(node):
         above.append(node)
         node = node.parent
     section = next(node for node in above if isinstance(node, nodes.section))
-    names = {name for node in above if isinstance(node, nodes.Element) for name in node.get("classes", [])}
+    names = {name for node in above for name in hooks.classes(node)}
     names |= {name.removeprefix("text-") for name in section["classes"]}
     return max((PATHS.index(path) for path, name in FROM.items() if name in names), default=0)
 

@@ -248,13 +248,13 @@ def code_cells(notebook):
 
 
 def normalize(notebook):
-    """Strip an executed notebook, in place, of all that is not its text, or said of its slides."""
-    slides = {"slides": notebook.metadata["slides"]} if "slides" in notebook.metadata else {}
+    """Strip an executed notebook, in place, of all that is not its text, or said of its tour and its slides."""
+    said = {key: notebook.metadata[key] for key in ("not_on_tour", "slides") if key in notebook.metadata}
     notebook.metadata = nbformat.from_dict(
         {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            **slides,
+            **said,
         }
     )
     notebook.nbformat_minor = 5

@@ -30,12 +30,25 @@
   // Coming back to a page that the browser has kept, after another page has switched.
   addEventListener("pageshow", (event) => event.persisted && stored() && show(stored()));
 
+  // The number of a section, in an element of its own: the tour has none.
+  function setNumberApart(link) {
+    const text = [...link.childNodes].find((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    const found = text?.data.match(/^\s*[\d.]+\. /);
+    if (!found) return;
+    const number = document.createElement("span");
+    number.className = "section-number";
+    number.textContent = found[0];
+    text.data = text.data.slice(found[0].length);
+    text.before(number);
+  }
+
   // The contents beside the page leave out what the page leaves out.
   for (const link of document.querySelectorAll(".bd-sidebar-secondary a[href^='#']")) {
     const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
     for (const name of ["from-practice", "from-course"]) {
       if (section?.classList.contains(name)) link.closest("li").classList.add(name);
     }
+    setNumberApart(link);
   }
 
   // A link to a place that the path leaves out, or that is folded, leads there all the same.

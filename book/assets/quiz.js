@@ -1,4 +1,5 @@
-// A quiz counts the questions whose first choice was right. Its choices are folds, which say themselves what is wrong.
+// A quiz counts the questions whose first choice was right, of those that the reader's path shows. Its choices are folds,
+// which say themselves what is wrong.
 (() => {
   const questions = [...document.querySelectorAll("article .question-of-quiz")];
   if (!questions.length) return;
@@ -14,10 +15,12 @@
   }
 
   function say() {
-    const right = [...tries.values()].filter(Boolean).length;
-    score.textContent = tries.size
-      ? `${right} of ${questions.length} right at the first try` + (tries.size < questions.length ? " so far." : ".")
-      : `${questions.length} questions. Choose an answer to see whether it is right.`;
+    const shown = questions.filter((question) => question.getClientRects().length);
+    const tried = shown.filter((question) => tries.has(question));
+    const right = tried.filter((question) => tries.get(question)).length;
+    score.textContent = tried.length
+      ? `${right} of ${shown.length} right at the first try` + (tried.length < shown.length ? " so far." : ".")
+      : `${shown.length} questions. Choose an answer to see whether it is right.`;
   }
 
   for (const question of questions) {
@@ -30,4 +33,5 @@
   }
   choicesOf(questions.at(-1)).at(-1).after(score);
   say();
+  new MutationObserver(say).observe(document.documentElement, { attributeFilter: ["data-path"] });
 })();

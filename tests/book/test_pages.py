@@ -204,6 +204,47 @@ def test_code_has_fourteen_pixels_and_a_short_formula_or_name_is_one_piece(visit
         assert torn == []
 
 
+# --- The margin
+
+BOXES = (
+    ".map((one) => one.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))"
+)
+NOTES = f"""() => [...document.querySelectorAll(".margin-note")]
+  .filter((note) => note.checkVisibility({{ visibilityProperty: true }})){BOXES}"""
+# What is as wide as the page, and lines of text
+WIDE = f"""() => [...document.querySelectorAll("article :is(p, pre, table, div.math, img, .explorer, form)")]
+  .filter((one) => one.checkVisibility() && !one.closest(".margin-note")){BOXES}"""
+
+
+def overlap(one, other):
+    beside = one["right"] <= other["left"] + 1 or other["right"] <= one["left"] + 1
+    return not (beside or one["bottom"] <= other["top"] + 1 or other["bottom"] <= one["top"] + 1)
+
+
+@pytest.mark.parametrize("width", [1200, 1280, 1920])
+def test_notes_define_terms_beside_the_text_and_cover_nothing(visit, width):
+    page = open_chapter(visit, viewport={"width": width, "height": 900})
+    page.wait_for_function("document.querySelectorAll('.margin-note.placed').length >= 3")
+    notes, wide = page.evaluate(NOTES), page.evaluate(WIDE)
+    assert all(note["right"] <= width and note["bottom"] - note["top"] < 300 for note in notes)
+    assert not any(overlap(note, other) for note in notes for other in wide)
+    assert not any(overlap(note, other) for i, note in enumerate(notes) for other in notes[:i])
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert Axe().run(page, context=".margin-note.placed").violations_count == 0
+    page.check(".paths input[value=tour]")
+    page.wait_for_timeout(500)
+    notes, wide = page.evaluate(NOTES), page.evaluate(WIDE)
+    assert notes and not any(overlap(note, other) for note in notes for other in wide)
+    page.emulate_media(media="print")
+    assert page.evaluate(NOTES) == []
+
+
+def test_a_narrow_window_has_no_notes(visit):
+    page = open_chapter(visit, viewport={"width": 1100, "height": 900})
+    page.wait_for_timeout(500)
+    assert page.evaluate(NOTES) == [] and page.evaluate("window.bookNotes") is None
+
+
 # --- Quizzes
 
 
@@ -326,7 +367,8 @@ def test_the_solutions_of_a_section_are_opened_and_folded_at_once(visit):
 def test_paper_shows_every_formula_proof_and_hint_and_folds_them_again(visit):
     page = open_chapter(visit, path="tour")
     folded = page.locator("article details:not([open])").count()
-    hidden = "[...document.querySelectorAll('article mjx-container')].filter((el) => !el.checkVisibility()).length"
+    every = "[...document.querySelectorAll('article mjx-container:not(.margin-note *)')]"
+    hidden = f"{every}.filter((el) => !el.checkVisibility()).length"
     assert folded and page.evaluate(hidden)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
