@@ -141,7 +141,8 @@ export class Explorer {
   // A switch for the map of permuted columns, which stands beside the map that is shown.
   makeChance() {
     if (!this.data.chance) return [];
-    this.chance = new ChanceView(this, "The map that the same method makes after each column was permuted by itself.");
+    const label = "The map that the same method makes after each column was permuted by itself.";
+    this.chance = new ChanceView(this, label, "columns permuted");
     this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with chance");
     this.comparing.addEventListener("click", () => this.besideChance(!this.chance.canvas.isConnected));
     return [this.comparing];
