@@ -261,7 +261,8 @@ def test_that_permuted_columns_make_a_worse_graph_is_no_surprise(shown, in_book,
     assert "chance" in stored_data(shown[0]) and not recwarn
 
 
-def test_a_kernel_recomputes_what_chance_draws_too():
+def test_a_kernel_recomputes_what_chance_draws_too_however_many_frames_there_are(monkeypatch):
+    monkeypatch.setattr(chance, "BYTES", 100)  # the room of a page does not matter to a kernel
     nulls = chance.permuted(POINTS)
     series = frames.Series(flattened, [1, 3], 30)
     view = explorer.Explorer({"kind": "explorer"} | explorer._described(series, *series.frames(), nulls), series, nulls)

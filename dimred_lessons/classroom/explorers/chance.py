@@ -40,17 +40,32 @@ def described(frames, nulls):
     Raises
     ------
     ValueError
-        If there are too few or too many points to compare their neighbors, or the maps do not fit into 60 kB.
+        If there are too few or too many points to compare their neighbors.
     """
     if neighbors_of_each(nulls) < 1:
         raise ValueError(f"chance is seen by neighbors, for which {len(nulls)} points are too few or too many.")
-    packed = [pack(frame) for frame in frames]
-    if (size := sum(map(len, packed))) > BYTES:
+    kept = [round(share_kept(nulls, frame), 4) for frame in frames]
+    return {"frames": [pack(frame) for frame in frames], "kept": kept}
+
+
+def require_room(by_chance):
+    """Refuse maps of permuted columns that a page has no room for.
+
+    Parameters
+    ----------
+    by_chance : dict
+        What `described` returns.
+
+    Raises
+    ------
+    ValueError
+        If they take more than 60 kB.
+    """
+    if (size := sum(map(len, by_chance["frames"]))) > BYTES:
         raise ValueError(
             f"the maps of permuted columns take {size // 1000} kB of the page, and {BYTES // 1000} are allowed: give "
             "fewer points or values, or leave chance out."
         )
-    return {"frames": packed, "kept": [round(share_kept(nulls, frame), 4) for frame in frames]}
 
 
 def share_kept(points, frame):

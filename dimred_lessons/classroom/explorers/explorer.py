@@ -16,7 +16,7 @@ from PIL import Image
 
 from dimred_lessons import PCA
 from dimred_lessons.classroom.explorers import scripts
-from dimred_lessons.classroom.explorers.chance import described, permuted
+from dimred_lessons.classroom.explorers.chance import described, permuted, require_room
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
 from dimred_lessons.classroom.explorers.static import position, show_caption, spelled
 from dimred_lessons.classroom.explorers.truth import truth
@@ -131,6 +131,8 @@ def explore(
     frames, readouts = series.frames()
     nulls = permuted(points) if chance else None
     data |= _described(series, frames, readouts, nulls)
+    if chance:
+        require_room(data["chance"])
     still = _still(points, frames[at], images, next(iter(color.values())), data["colorings"][0], axes)
     show(data, still, lambda: Explorer(data, series, nulls), name=name, caption=caption, alt=alt)
 
