@@ -136,7 +136,7 @@ audit: $(VENV)/installed  ## run every ✓ on other samples and with wrong packa
 bench: $(VENV)/installed  ## time the package against its peers (ten minutes) for the table of the book: review the difference
 	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(BIN)/python benchmarks/run.py --json dimred_lessons/classroom/measurements/benchmarks.json
 
-redraw: _build/book  ## measure how long explorers take from slider to picture
+redraw: _build/book  ## measure how long explorers and live figures work from a move to its picture
 	PYTHONPATH=tests $(BIN)/python benchmarks/redraw.py
 
 opening: _build/book  ## measure how long pages take until they can be used, and what they weigh

@@ -1,7 +1,8 @@
 """Maps of every method on five data sets, with measures and times, for the gallery of the book.
 
 Writes gallery.npz (places of the points) and gallery.json (everything else) beside the other measurements of the
-package. Give names of methods to recompute only these: ``python benchmarks/gallery.py LLE``.
+package. Give names of methods to recompute only these: ``python benchmarks/gallery.py LLE``. With ``--chance roll``
+the methods also map the roll with each column permuted, which the gallery then shows beside their maps.
 A map that takes more than half an hour of processor time is left out, and the gallery says so.
 """
 
@@ -38,10 +39,12 @@ from dimred_lessons import (
     StressMDS,
 )
 from dimred_lessons.classroom import datasets, measurements, metrics
+from dimred_lessons.classroom.explorers.chance import permuted
 from dimred_lessons.distances import squared_distances
 
 FOLDER = measurements.FOLDER
 LONGEST = 1800  # seconds of processor time
+SHOWN = 300  # points of a map of permuted columns: its rows are in no order, so that the first ones stand for all
 DATA = {
     "roll": (lambda: datasets.swiss_roll(1000), 10),  # points with their truth, and neighbors for the graph methods
     "S": (lambda: datasets.s_curve(1000), 10),
@@ -136,10 +139,21 @@ def entry(family, name, data, method, X, truth):
     return said | {"seconds": round(time.process_time() - begun, 3)} | measures(X, truth, Y), stored(Y)
 
 
+def by_chance(name, method, X):
+    """How many neighbors a method keeps after each column was permuted, and what it then draws; None without a map."""
+    nulls = permuted(X)
+    try:
+        Y = np.asarray(method.fit_transform(prepared(nulls, name)))
+    except (ValueError, np.linalg.LinAlgError) as error:
+        return {"refusal": str(error)}, None
+    return {"neighbors kept": float(np.mean(metrics.neighbors_kept(nulls, Y, 10)))}, stored(Y)[:SHOWN]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", help="methods to recompute; all if none is named")
-    chosen = parser.parse_args().names
+    parser.add_argument("--chance", nargs="+", default=[], metavar="DATA", help="data sets to permute the columns of")
+    given = parser.parse_args()
     signal.signal(signal.SIGPROF, too_long)
     warnings.simplefilter("ignore")
     table, maps = FOLDER / "gallery.json", FOLDER / "gallery.npz"
@@ -148,13 +162,15 @@ def main():
     for data, (load, k) in DATA.items():
         X, truth = load()
         for (family, name), method in methods(len(X), k).items():
-            if (data, name) in entries and name not in chosen:
+            found = {}
+            if (data, name) not in entries or name in given.names:
+                entries[data, name], found[f"{data}/{name}"] = entry(family, name, data, method, X, truth)
+            if data in given.chance and "chance" not in entries[data, name]:
+                entries[data, name]["chance"], found[f"chance/{data}/{name}"] = by_chance(name, method, X)
+            if not found:
                 continue
-            entries[data, name], Y = entry(family, name, data, method, X, truth)
-            places.pop(f"{data}/{name}", None)
-            if Y is not None:
-                places[f"{data}/{name}"] = Y
-            print(data, name, entries[data, name].get("seconds", entries[data, name].get("refusal")), flush=True)
+            places = {key: Y for key, Y in (places | found).items() if Y is not None}
+            print(data, name, entries[data, name], flush=True)
             table.write_text(json.dumps(list(entries.values()), indent=1) + "\n", encoding="utf-8")
             np.savez_compressed(maps, **places)
 

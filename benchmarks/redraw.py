@@ -1,10 +1,11 @@
-"""Time from moving a slider, or a point, to the finished drawing, for every figure that moves in the built book.
+"""Processor time from moving a slider, or a point, to the finished drawing, for every figure that moves in the book.
 
     make redraw
 
-prints median and maximum over thirty moves of each slider, and of a point of each live figure, in milliseconds: of the
-points that it has, and of 200 of them, or as many as it can take. A figure is done when the first animation frame after
-the move has been drawn, a sweep when its picture is decoded and the next frame begins.
+prints median and maximum over thirty moves of each slider, and of a point of each live figure, in milliseconds of the
+page's thread, which other programs of a busy machine do not lengthen: of the points that it has, and of 200 of them, or
+as many as it can take. A figure is done when the first animation frame after the move has been drawn, a sweep when its
+picture is decoded and the next frame begins.
 """
 
 from statistics import median
@@ -16,15 +17,14 @@ from support import chromium
 MOVES = 30
 MANY = 200  # points, at which 20 frames a second are asked for
 CLOCK = """
-window.times = [];
-const frame = (event) => requestAnimationFrame(() => window.times.push(performance.now() - event.timeStamp));
+window.drawn = 0;
+const frame = () => requestAnimationFrame(() => window.drawn++);
 document.addEventListener("pointermove", (event) => {
-  if (event.buttons && event.target.matches(".explorer-live")) frame(event);
+  if (event.buttons && event.target.matches(".explorer-live")) frame();
 });
 document.addEventListener("input", (event) => {
   const picture = event.target.closest(".explorer").querySelector("img");
-  const done = () => requestAnimationFrame(() => window.times.push(performance.now() - event.timeStamp));
-  picture ? picture.decode().then(done) : done();
+  picture ? picture.decode().then(frame) : frame();
 });
 """
 
@@ -52,8 +52,33 @@ FILL = """
 """
 
 
-def dragged(page, canvas):
+class Thread:
+    """The thread of a page, and how long the processor has worked for it."""
+
+    def __init__(self, page):
+        self.page, self.session = page, page.context.new_cdp_session(page)
+        self.session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def busy(self):
+        """Milliseconds since the page was opened."""
+        found = self.session.send("Performance.getMetrics")["metrics"]
+        return 1000 * next(one["value"] for one in found if one["name"] == "TaskDuration")
+
+    def times(self, move):
+        """Milliseconds of each of the moves until it has been drawn."""
+        found = []
+        for k in range(MOVES):
+            self.page.evaluate("window.drawn = 0")
+            before = self.busy()
+            move(k)
+            self.page.wait_for_function("window.drawn > 0")
+            found.append(self.busy() - before)
+        return found
+
+
+def dragged(thread, canvas):
     """Milliseconds of each move of a point of a live figure, there and back."""
+    page = thread.page
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     caption = canvas.locator("xpath=ancestor::*[contains(@class, 'explorer')][last()]//*[@aria-live='polite']")
@@ -64,21 +89,14 @@ def dragged(page, canvas):
         if caption.inner_text().startswith("Point "):
             break
         page.mouse.up()
-    page.evaluate("window.times = []")
-    for move in range(MOVES):
-        page.mouse.move(x + 3 * (move % 10), y + 2 * (move % 7))
-        page.wait_for_function("moves => window.times.length >= moves", arg=move + 1)
+    times = thread.times(lambda move: page.mouse.move(x + 3 * (1 + move % 10), y + 2 * (move % 7)))
     page.mouse.up()
-    return page.evaluate("window.times")
+    return times
 
 
-def measure(page, slider):
+def measure(thread, slider):
     """Milliseconds of each move, there and back by the arrow keys."""
-    page.evaluate("window.times = []")
-    for move in range(MOVES):
-        slider.press("ArrowLeft" if move % 2 else "ArrowRight")
-        page.wait_for_function("moves => window.times.length === moves", arg=move + 1)
-    return page.evaluate("window.times")
+    return thread.times(lambda move: slider.press("ArrowLeft" if move % 2 else "ArrowRight"))
 
 
 def main():
@@ -89,18 +107,19 @@ def main():
             page = browser.new_page()
             page.goto((chromium.SITE / name).as_uri())
             page.evaluate(CLOCK)
+            thread = Thread(page)
             for figure in page.locator("figure:has(.explorer)").all():
                 for slider in figure.locator("input[type=range]").all():
                     slider.press("Home")
                     page.wait_for_timeout(500)
-                    times = measure(page, slider)
+                    times = measure(thread, slider)
                     everything += times
                     label = f"{figure.get_attribute('id')}, {slider.get_attribute('aria-label')}"
                     print(f"{label}: median {median(times):.0f} ms, maximum {max(times):.0f} ms")
                 for canvas in figure.locator(".explorer-live").all():
                     for at_most in (0, MANY):
                         points = canvas.evaluate(FILL, at_most)
-                        times = dragged(page, canvas)
+                        times = dragged(thread, canvas)
                         everything += times
                         label = f"{figure.get_attribute('id')}, one of {points} points"
                         print(f"{label}: median {median(times):.0f} ms, maximum {max(times):.0f} ms")

@@ -251,6 +251,31 @@ def test_a_map_answers_how_far_the_others_really_are_and_which_neighbors_it_keep
     assert page.troubles == []
 
 
+@every_moving_page
+def test_beside_a_map_stands_what_chance_draws_as_long_as_the_reader_asks(opened, name):
+    page = opened(name)
+    for element in explorers(page):
+        switch = element.query_selector("button:text('Compare with chance')")
+        if switch is None:
+            continue
+        before = len(element.query_selector_all("canvas"))
+        switch.press("Enter")
+        wait_for_frame(page)
+        beside = element.query_selector("canvas[aria-label*=permuted]")
+        assert (
+            switch.get_attribute("aria-pressed") == "true" and len(element.query_selector_all("canvas")) == before + 1
+        )
+        said, drawn = element.inner_text(), beside.evaluate("el => el.toDataURL()")
+        assert "after each column was permuted by itself" in said
+        slider = element.query_selector("input[type=range]")
+        slider.press("Home" if slider.input_value() != "0" else "End")
+        wait_for_change(page, beside, "el => el.toDataURL()", drawn)
+        switch.click()
+        assert len(element.query_selector_all("canvas")) == before
+        assert "permuted" not in element.inner_text()
+    assert page.troubles == []
+
+
 PAINTED = "el => / painted · /.test(el.querySelector('.explorer-point').innerText)"
 
 
@@ -479,6 +504,10 @@ def test_the_gallery_filters_orders_and_compares(opened):
     large.first.press("ArrowRight")
     for view, picture in zip(large.element_handles(), before, strict=True):
         wait_for_change(page, view, "el => el.toDataURL()", picture)
+    switch = page.get_by_role("button", name="Compare with chance")
+    switch.press("Enter")
+    assert large.count() == 4 and "by chance" in page.locator(".explorer-point").inner_text()
+    switch.press("Enter")
     page.locator(".explorer select").first.select_option(label="faces")
     assert large.count() == 2 and "R²\u00a0of\u00a0pose" in cards.first.inner_text()  # not to be broken
     assert page.troubles == []

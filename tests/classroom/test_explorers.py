@@ -14,7 +14,7 @@ from PIL import Image
 
 import explorers as bundling
 from dimred_lessons.classroom import measurements, plotting
-from dimred_lessons.classroom.explorers import explore, explorer, frames, gallery, static, sweep, sweeps
+from dimred_lessons.classroom.explorers import chance, explore, explorer, frames, gallery, static, sweep, sweeps
 from dimred_lessons.classroom.explorers.scripts import in_order, read
 from dimred_lessons.classroom.explorers.truth import truth
 from dimred_lessons.classroom.palette import at_night
@@ -225,6 +225,53 @@ def test_the_bundle_is_a_classic_script():
     assert len(gzip.compress(bundle.encode())) < 36_000  # as it is sent
 
 
+# --- Beside the map, what chance draws
+
+
+def flattened(k, X=POINTS):
+    return X[:, :2] * [1, k]
+
+
+def test_beside_each_map_is_that_of_permuted_columns_by_the_same_method(shown, in_book):
+    explored(compute=flattened, chance=True)
+    nulls = chance.permuted(POINTS)
+    by_chance = stored_data(shown[0])["chance"]
+    np.testing.assert_array_equal(np.sort(nulls, axis=0), np.sort(POINTS, axis=0))
+    assert not np.isclose(nulls, POINTS).all(axis=1).any()
+    for frame, k in zip(by_chance["frames"], [1, 2, 4], strict=True):
+        np.testing.assert_allclose(unpacked(frame).reshape(-1, 2), frames.centered(flattened(k, nulls)), atol=1e-4)
+    assert by_chance["kept"] == [round(chance.share_kept(nulls, flattened(k, nulls)), 4) for k in (1, 2, 4)]
+
+
+def test_maps_of_permuted_columns_add_sixty_kilobytes_at_most(shown, in_book):
+    X = RNG.normal(size=(1000, 3))
+    explored(points=X, compute=lambda k, X=X: X[:, :2], values=range(11), color={"height": X[:, 2]}, chance=True)
+    assert len(json.dumps(stored_data(shown[0])["chance"])) < 60_000
+    with pytest.raises(ValueError, match="the maps of permuted columns take 64 kB of the page, and 60 are allowed"):
+        explored(points=X, compute=lambda k, X=X: X[:, :2], values=range(12), color={"height": X[:, 2]}, chance=True)
+
+
+def test_that_permuted_columns_make_a_worse_graph_is_no_surprise(shown, in_book, recwarn):
+    def warned(k, X=POINTS):
+        if X is not POINTS:
+            warnings.warn("the graph is not connected", UserWarning, stacklevel=1)
+        return X[:, :2]
+
+    explored(compute=warned, chance=True)
+    assert "chance" in stored_data(shown[0]) and not recwarn
+
+
+def test_a_kernel_recomputes_what_chance_draws_too_however_many_frames_there_are(monkeypatch):
+    monkeypatch.setattr(chance, "BYTES", 100)  # the room of a page does not matter to a kernel
+    nulls = chance.permuted(POINTS)
+    series = frames.Series(flattened, [1, 3], 30)
+    view = explorer.Explorer({"kind": "explorer"} | explorer._described(series, *series.frames(), nulls), series, nulls)
+    view.send = lambda message: None
+    view._answer(view, "recompute", [])
+    assert len(view.data["chance"]["frames"]) == len(view.data["chance"]["kept"]) == len(view.data["frames"]) == 3
+    view.close()
+
+
 # --- With a kernel
 
 
@@ -318,6 +365,15 @@ def test_with_a_kernel_a_sweep_draws_what_the_sliders_say(shown):
         ({"color": {}}, "color is empty"),
         ({"color": {"height": np.ones(3)}}, r"color 'height' has shape \(3,\), but there are 30 points"),
         ({"color": {"height": np.full(30, np.inf)}}, "color 'height' has entries that are not finite"),
+        (
+            {
+                "points": POINTS[:1],
+                "compute": lambda k, X=None: np.zeros((1, 2)),
+                "color": {"height": np.ones(1)},
+                "chance": True,
+            },
+            "chance is seen by neighbors, for which 1 points are too few or too many",
+        ),
         ({"images": np.ones((30, 10))}, r"images have shape \(30, 10\), but 30 square ones are needed"),
     ],
 )
@@ -377,6 +433,18 @@ def test_a_gallery_knows_the_neighbors_of_points_that_it_is_given(shown, in_book
         gallery({"cloud": ({"height": POINTS[:, 2]}, [there], POINTS[1:])}, **TEXTS)
 
 
+def test_a_gallery_shows_what_its_methods_draw_of_permuted_columns(shown, in_book):
+    drawn = {"map": POINTS[:20, :2], "measures": {"R(10)": 0.02}}
+    hung(chance=drawn)
+    hung(chance={"refusal": "too few neighbors"})
+    (there, missing), (refused, _) = (stored_data(bundle)["sets"][0]["maps"] for bundle in shown)
+    np.testing.assert_allclose(
+        unpacked(there["chance"]["frame"]).reshape(-1, 2), frames.centered(drawn["map"]), atol=1e-4
+    )
+    assert there["chance"]["measures"] == [["R(10)", 0.02]] and "chance" not in missing
+    assert refused["chance"] == {"refusal": "too few neighbors", "measures": []}
+
+
 def test_a_gallery_refuses_what_it_cannot_show(in_book):
     with pytest.raises(ValueError, match=r"the map of cloud by PCA has shape \(29, 2\), but \(30, 2\) is needed"):
         hung(map=POINTS[1:, :2])
@@ -391,3 +459,7 @@ def test_the_gallery_that_was_measured_is_whole():
     assert len(entries) == len(names["data"]) * len(names["method"]) == 5 * 25
     for entry in entries:
         assert "refusal" in entry or (np.abs(entry["map"]).max() <= 1 and 0 < entry["trustworthiness"] <= 1)
+    for data in names["data"]:  # permuted columns: those of all methods, or of none
+        nulls = [entry["chance"] for entry in entries if entry["data"] == data and "chance" in entry]
+        assert len(nulls) in (0, len(names["method"]))
+        assert all("refusal" in null or null["map"].shape == (300, 2) for null in nulls)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dimred_lessons.classroom.datasets import faces, swiss_roll
+from dimred_lessons.classroom.explorers.chance import share_kept
 from dimred_lessons.classroom.explorers.frames import centered, pack
 from dimred_lessons.classroom.explorers.truth import BYTES, NEAREST, nearest_first, truth
 from dimred_lessons.classroom.metrics import neighbors_kept
@@ -62,6 +63,14 @@ def test_lost_neighbors_intruders_and_shares_are_those_of_python(truth_js, X):
         chance = k / (n - 1)
         kept = neighbors_kept(X, drawn, [k])[:, 0]
         np.testing.assert_allclose((np.array(shares) - chance) / (1 - chance), kept, atol=1e-12)
+
+
+@every_data
+def test_what_chance_keeps_is_counted_as_on_the_map(truth_js, X):
+    drawn = np.round(centered(X @ RNG.normal(size=(X.shape[1], 2))) * 32767) / 32767
+    np.testing.assert_allclose(
+        np.mean(truth_js("sharesKept", opened(truth_js, X), drawn)), share_kept(X, drawn), atol=1e-12
+    )
 
 
 @every_data

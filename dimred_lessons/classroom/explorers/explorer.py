@@ -2,6 +2,7 @@
 
 import base64
 import io
+import warnings
 from pathlib import Path
 
 import anywidget
@@ -15,6 +16,7 @@ from PIL import Image
 
 from dimred_lessons import PCA
 from dimred_lessons.classroom.explorers import scripts
+from dimred_lessons.classroom.explorers.chance import described, permuted, require_room
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
 from dimred_lessons.classroom.explorers.static import position, show_caption, spelled
 from dimred_lessons.classroom.explorers.truth import truth
@@ -51,13 +53,15 @@ def explore(
     start=None,
     axes=("first axis", "second axis"),
     align=True,
+    chance=False,
 ):
     """Show points beside their two-dimensional embedding, with a slider over the values of a parameter.
 
     On the left are the data in three dimensions, which can be turned, or the image of the highlighted point; on
     the right is the embedding. A point under the pointer is highlighted in both, with lines to the neighbors that the
     embedding lost and rings around the intruders in their place; the others can take the shade of their true distance
-    from it, and all points that of the share of their neighbors that they keep. With a kernel, a button
+    from it, and all points that of the share of their neighbors that they keep. With ``chance``, the same method's map
+    of the points with each column permuted can be shown beside it. With a kernel, a button
     recomputes all frames: with the next random seed if ``compute`` takes one, otherwise for values between those
     given, and always with the current values of the variables that ``compute`` uses.
 
@@ -67,7 +71,8 @@ def explore(
         The data; their first three principal components if D is above 3. At first, two dimensions are seen from
         the front, three at an angle.
     compute : callable
-        ``compute(value)`` returns the embedding, of shape (n, 2); it may take a keyword ``random_state``.
+        ``compute(value)`` returns the embedding, of shape (n, 2); it may take a keyword ``random_state``. With
+        ``chance``, ``compute(value, X)`` returns that of another table X of the same shape.
     parameter : str
         Name of the parameter, as the slider shows it.
     values : sequence
@@ -87,11 +92,14 @@ def explore(
         Names of the axes of the embedding.
     align : bool
         Whether to reflect the axes of each frame to agree with the one before; False if frames show other axes.
+    chance : bool
+        Whether the reader can see what the method draws of permuted columns, in which there is nothing to find.
 
     Raises
     ------
     ValueError
-        If a text is empty, there are no values, the shapes do not match, or an embedding is not finite.
+        If a text is empty, there are no values, the shapes do not match, an embedding is not finite, or the maps of
+        permuted columns take more than 60 kB.
 
     Notes
     -----
@@ -121,9 +129,12 @@ def explore(
     else:
         data["sheet"] = _sheet(images, n)
     frames, readouts = series.frames()
-    data |= _described(series, frames, readouts)
+    nulls = permuted(points) if chance else None
+    data |= _described(series, frames, readouts, nulls)
+    if chance:
+        require_room(data["chance"])
     still = _still(points, frames[at], images, next(iter(color.values())), data["colorings"][0], axes)
-    show(data, still, lambda: Explorer(data, series), name=name, caption=caption, alt=alt)
+    show(data, still, lambda: Explorer(data, series, nulls), name=name, caption=caption, alt=alt)
 
 
 def show(data, still, live, *, name, caption, alt):
@@ -147,9 +158,9 @@ class Live(anywidget.AnyWidget):
 class Explorer(Live):
     """The live form of an explorer, with a kernel that can recompute its frames."""
 
-    def __init__(self, data, series):
+    def __init__(self, data, series, nulls=None):
         super().__init__(data=data)
-        self._series = series
+        self._series, self._nulls = series, nulls
         self.on_msg(self._answer)
 
     def _answer(self, _, message, buffers):
@@ -159,20 +170,27 @@ class Explorer(Live):
             return
         series = self._series.renewed()
         try:
-            self.data = self.data | _described(series, *series.frames())
+            self.data = self.data | _described(series, *series.frames(), self._nulls)
             self._series = series
         except Exception as error:
             self.send(f"The kernel could not compute this: {error}")
 
 
-def _described(series, frames, readouts):
+def _described(series, frames, readouts, nulls=None):
     """The part of an explorer's data that a kernel can change."""
     return {
         "values": [spelled(value) for value in series.values],
         "frames": [pack(frame) for frame in frames],
         "readouts": readouts,
         "action": series.action,
-    }
+    } | ({} if nulls is None else {"chance": _by_chance(series, nulls)})
+
+
+def _by_chance(series, nulls):
+    """What the same method draws of permuted columns; that a graph of them falls apart is no surprise."""
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):
+        frames, _ = series.of(nulls).frames()
+    return described(frames, nulls)
 
 
 def _in_space(points):

@@ -58,12 +58,15 @@ class Series:
         ``readout(value, Y)`` returns the line below the frame.
     align : bool
         Whether the axes of a frame may be reflected to agree with those of the frame before.
+    table : array of shape (n, D), optional
+        What ``compute`` takes after the value, instead of its own points.
     """
 
     seed = 0  # of the random numbers that the computation draws
 
-    def __init__(self, compute, values, n, readout=None, align=True):
+    def __init__(self, compute, values, n, readout=None, align=True, table=None):
         self.compute, self.values, self.n, self.readout, self.align = compute, list(values), n, readout, align
+        self.table = table
         self.random = "random_state" in inspect.signature(compute).parameters
 
     def embeddings(self):
@@ -72,7 +75,8 @@ class Series:
 
     def _embedding(self, value):
         options = {"random_state": self.seed} if self.random else {}
-        Y = as_numbers(self.compute(value, **options), f"compute({value!r})")
+        given = [value] if self.table is None else [value, self.table]
+        Y = as_numbers(self.compute(*given, **options), f"compute({value!r})")
         if Y.shape != (self.n, 2):
             raise ValueError(
                 f"compute({value!r}) has shape {Y.shape}, but an explorer of {self.n} points needs ({self.n}, 2): "
@@ -88,6 +92,12 @@ class Series:
         readouts = [self.readout(value, Y) if self.readout else "" for value, Y in zip(self.values, embeddings)]
         frames = [centered(Y) for Y in embeddings]
         return aligned(frames) if self.align else frames, readouts
+
+    def of(self, table):
+        """The series of another table, by the same computation and the same values."""
+        series = copy.copy(self)
+        series.table, series.readout = table, None
+        return series
 
     @property
     def action(self):

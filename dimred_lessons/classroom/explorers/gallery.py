@@ -14,15 +14,18 @@ def gallery(sets, *, name, caption, alt):
     """Show maps of several data sets by many methods; a reader filters, orders and compares them.
 
     One data set is shown at a time, as a grid of small maps with their measures. Families of methods can be left out,
-    and the grid ordered by any measure. Maps that the reader selects are shown enlarged above the grid, and a
-    point under the pointer is highlighted in all of them.
+    and the grid ordered by any measure. Maps that the reader selects are shown enlarged below the grid, and a
+    point under the pointer is highlighted in all of them. Where it is known, a switch shows beside each what its
+    method draws of the same table with each column permuted.
 
     Parameters
     ----------
     sets : dict of str to (dict, list of dict) or (dict, list of dict, array of shape (n, D))
         For each data set, by its name: what its points are colored by, ``{label: coordinate or class}``, and its
         maps, each with "method" and "family" (names), "measures" (numbers by name, the same names for all maps of
-        a data set), and "map", an array of shape (n, 2), or "refusal", a sentence that says why there is none.
+        a data set), and "map", an array of shape (n, 2), or "refusal", a sentence that says why there is none. What
+        the method draws of permuted columns is in "chance": again "measures", and "map", of shape (m, 2) for some of
+        the points, or "refusal".
         If the points are given, too, lines lead from the highlighted one to the neighbors that an enlarged map lost,
         and rings are around the intruders.
     name, caption, alt : str
@@ -60,11 +63,22 @@ def _set(title, color, maps, points=None):
         "coloring": coloring(label, coordinate, n),
         "maps": [
             {name: one[name] for name in ("method", "family")}
-            | {"measures": [[name, value] for name, value in one.get("measures", {}).items()]}
-            | ({"frame": pack(centered(one["map"]))} if "map" in one else {"refusal": one["refusal"]})
+            | {"measures": _listed(one)}
+            | _drawn(one)
+            | ({"chance": _drawn(one["chance"]) | {"measures": _listed(one["chance"])}} if "chance" in one else {})
             for one in maps
         ],
     }
+
+
+def _drawn(one):
+    """A map in few bytes, or why there is none."""
+    return {"frame": pack(centered(one["map"]))} if "map" in one else {"refusal": one["refusal"]}
+
+
+def _listed(one):
+    """Measures in their order, which the names of a notebook's data lose."""
+    return [[name, value] for name, value in one.get("measures", {}).items()]
 
 
 def _still(maps, colors):

@@ -17,7 +17,7 @@ from dimred_lessons.inputs import as_table
 from dimred_lessons.parameters import check_option
 
 _MARGIN = 0.5  # around the points at the start, as a share of their extent: where a reader can pull them
-_COLORS = {"points": CATEGORIES[0], "chosen": CATEGORIES[5]}
+_COLORS = {"points": CATEGORIES[0], "chosen": "black"}  # the ring is in the ink of letters, which no part has
 
 
 def live(figure, points, *, values=None, start=None, invitation, name, caption, alt):

@@ -30,8 +30,7 @@ def truth(points):
         is left of each point beyond them, which counts as if it were at a right angle to that of any other.
     """
     n, D = points.shape
-    room = BYTES * 3 // 8 // n - 1  # 16-bit integers for each point, in base64
-    k = min(NEAREST, n - 1, room - _AXES)
+    room, k = _room(n), neighbors_of_each(points)
     if k < 1:
         return None
     known = {"nearest": base64.b64encode(nearest_first(points, k).astype("<u2").tobytes()).decode()}
@@ -43,6 +42,26 @@ def truth(points):
     left = np.sqrt(np.maximum(np.sum(A**2, axis=1) - np.sum(Y**2, axis=1), 0))
     unit = max(np.abs(Y).max(initial=0), left.max()) or 1.0
     return known | {"places": pack(Y / unit), "left": pack(left / unit)}
+
+
+def neighbors_of_each(points):
+    """How many neighbors of each point have room in a page; below 1 if not even one has.
+
+    Parameters
+    ----------
+    points : array of shape (n, D)
+
+    Returns
+    -------
+    int
+    """
+    n = len(points)
+    return min(NEAREST, n - 1, _room(n) - _AXES)
+
+
+def _room(n):
+    """How many 16-bit integers a page has room for, of each of n points."""
+    return BYTES * 3 // 8 // n - 1  # in base64
 
 
 def nearest_first(points, k):

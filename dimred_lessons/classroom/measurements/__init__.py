@@ -46,13 +46,16 @@ def gallery():
         and either "refusal" (why there is no map) or all of "map" (array of shape (n, 2), places of the points from
         -1 to 1, rounded to a thousandth), "seconds" (of one processor), "trustworthiness" and "neighbors kept" (of the
         ten nearest), and "recovery" (R² of each true coordinate) or "same digit" (how many points have a nearest
-        neighbor of their own class on the map).
+        neighbor of their own class on the map). Where the columns of the data set were permuted, too, "chance" has
+        the "neighbors kept" on the method's map of them and, for 300 of the points, the "map", or its "refusal".
     """
     entries = json.loads((FOLDER / "gallery.json").read_text(encoding="utf-8"))
     with np.load(FOLDER / "gallery.npz") as places:
         for entry in entries:
             if "refusal" not in entry:
                 entry["map"] = places[f"{entry['data']}/{entry['method']}"] / 1000
+            if "refusal" not in entry.get("chance", {"refusal": ""}):
+                entry["chance"]["map"] = places[f"chance/{entry['data']}/{entry['method']}"] / 1000
     return entries
 
 

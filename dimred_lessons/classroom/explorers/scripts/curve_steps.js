@@ -52,18 +52,20 @@ function spaced(first, last) {
 
 // For each point the segment of the curve that is nearest, the share of it up to the foot, and the foot.
 function projectedTo(nodes, X) {
+  const [xs, ys] = [0, 1].map((axis) => Float64Array.from(nodes, (node) => node[axis]));
   return Array.from({ length: X.length / 2 }, (_, i) => {
-    let nearest = { squared: Infinity };
-    for (let j = 0; j + 1 < nodes.length; j++) {
-      const [[a, b], [c, d]] = [nodes[j], nodes[j + 1]];
-      const [dx, dy] = [c - a, d - b];
-      const along = (X[2 * i] - a) * dx + (X[2 * i + 1] - b) * dy;
+    const [x, y] = [X[2 * i], X[2 * i + 1]];
+    let [least, segment, part] = [Infinity, 0, 0];
+    for (let j = 0; j + 1 < xs.length; j++) {
+      const dx = xs[j + 1] - xs[j];
+      const dy = ys[j + 1] - ys[j];
+      const along = (x - xs[j]) * dx + (y - ys[j]) * dy;
       const share = Math.min(Math.max(along / Math.max(dx * dx + dy * dy, Number.MIN_VALUE), 0), 1);
-      const foot = [a + share * dx, b + share * dy];
-      const squared = (X[2 * i] - foot[0]) ** 2 + (X[2 * i + 1] - foot[1]) ** 2;
-      if (squared < nearest.squared) nearest = { squared, segment: j, share, foot };
+      const squared = (x - xs[j] - share * dx) ** 2 + (y - ys[j] - share * dy) ** 2;
+      if (squared < least) [least, segment, part] = [squared, j, share];
     }
-    return nearest;
+    const foot = [xs, ys].map((places) => places[segment] + part * (places[segment + 1] - places[segment]));
+    return { squared: least, segment, share: part, foot };
   });
 }
 
@@ -85,15 +87,35 @@ function arcLengths(nodes, feet) {
 function smoothed(lengths, X) {
   const n = lengths.length;
   const k = Math.min(n, Math.max(Math.floor(SPAN * n), 3));
-  const [first, last] = [Math.min(...lengths), Math.max(...lengths)];
+  const sorted = Float64Array.from(lengths).sort();
+  const [first, last] = [sorted[0], sorted[n - 1]];
+  const w = new Float64Array(n);
   return spaced(first, last).map((place) => {
-    const apart = lengths.map((one) => one - place);
-    const kth = apart.map(Math.abs).sort((one, other) => one - other)[k - 1];
-    const reach = kth + 1e-6 * (last - first) || 1;
-    const w = apart.map((one) => Math.max(1 - (Math.abs(one) / reach) ** 3, 0) ** 3);
-    const [s0, s1, s2] = [0, 1, 2].map((power) => w.reduce((sum, one, i) => sum + one * apart[i] ** power, 0));
-    const weights = w.map((one, i) => one * (s2 - s1 * apart[i] + 1e-9 * s0 * reach ** 2));
-    const total = weights.reduce((sum, one) => sum + one, 0);
-    return [0, 1].map((axis) => weights.reduce((sum, one, i) => sum + one * X[2 * i + axis], 0) / total);
+    const reach = distanceToNearest(k, place, sorted) + 1e-6 * (last - first) || 1;
+    let [s0, s1, s2] = [0, 0, 0];
+    for (let i = 0; i < n; i++) {
+      const apart = lengths[i] - place;
+      const share = Math.abs(apart) / reach;
+      const rest = Math.max(1 - share * share * share, 0);
+      w[i] = rest * rest * rest;
+      s0 += w[i];
+      s1 += w[i] * apart;
+      s2 += w[i] * apart * apart;
+    }
+    let [total, x, y] = [0, 0, 0];
+    for (let i = 0; i < n; i++) {
+      const weight = w[i] * (s2 - s1 * (lengths[i] - place) + 1e-9 * s0 * reach * reach);
+      total += weight;
+      x += weight * X[2 * i];
+      y += weight * X[2 * i + 1];
+    }
+    return [x / total, y / total];
   });
+}
+
+// How far the k-th nearest of sorted numbers is from a place: the k nearest stand side by side.
+function distanceToNearest(k, place, sorted) {
+  let least = Infinity;
+  for (let i = 0; i + k <= sorted.length; i++) least = Math.min(least, Math.max(place - sorted[i], sorted[i + k - 1] - place));
+  return least;
 }

@@ -50,6 +50,18 @@ function refuseNegative(deflated, n, shift) {
   throw new Error(`M has the eigenvalue ${general(least, 2)}: it must be positive semidefinite.`);
 }
 
+// Eigenvalues of K (n, n), symmetric, whose range lies in the span of a few vectors: but for zeros, these are all of them.
+export function eigenvaluesIn(vectors, K, n) {
+  const block = orthonormal(vectors, Math.min(vectors.length, n), n);
+  return jacobi(seenBy(block, block.map((v) => product(K, v))), block.length).values;
+}
+
+// A matrix as a block of vectors sees it, whose images are given: vᵀKu for each two of them.
+function seenBy(block, images) {
+  const m = block.length;
+  return Float64Array.from({ length: m * m }, (_, place) => dot(block[Math.floor(place / m)], images[place % m]));
+}
+
 // All eigenpairs of a small symmetric matrix M (m, m), the largest first: rotations of two axes at a time, each of which
 // makes one entry zero, until none is left beside the diagonal. A list of vectors goes with it.
 export function jacobi(M, m) {
@@ -86,16 +98,13 @@ function turnedPair(x, y, cosine, sine) {
 }
 
 // Orthogonal iteration: the operator is applied to a block of vectors again and again, and in the space that they span
-// its eigenpairs are found (Rayleigh and Ritz), until the residuals of those wanted are a small share of their values. A block that is slow
-// becomes larger; one that spans everything is exact.
+// its eigenpairs are found (Rayleigh and Ritz), until the residuals of those wanted are a small share of their values.
+// A block that is slow becomes larger; one that spans everything is exact.
 function dominantPairs(apply, n, wanted, start, tolerance = ROUNDED) {
   let block = orthonormal(start[0]?.length === n ? start : [], blockSize(Math.max(wanted + EXTRA, start.length), n), n);
   for (let step = 1; ; step++) {
     const images = block.map(apply);
-    const T = Float64Array.from({ length: block.length ** 2 }, (_, place) =>
-      dot(block[Math.floor(place / block.length)], images[place % block.length]),
-    );
-    const { values, vectors } = jacobi(T, block.length);
+    const { values, vectors } = jacobi(seenBy(block, images), block.length);
     block = vectors.map((weights) => combined(block, weights));
     const ahead = vectors.map((weights) => combined(images, weights));
     const largest = Math.max(...values.map(Math.abs));
@@ -185,14 +194,18 @@ function product(M, v) {
   const n = v.length;
   const image = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) image[i] += M[i * n + j] * v[j];
+    let sum = 0;
+    for (let j = 0; j < n; j++) sum += M[i * n + j] * v[j];
+    image[i] = sum;
   }
   return image;
 }
 
 function combined(block, weights) {
   const sum = new Float64Array(block[0].length);
-  block.forEach((v, k) => v.forEach((value, i) => (sum[i] += weights[k] * value)));
+  block.forEach((v, k) => {
+    for (let i = 0; i < v.length; i++) sum[i] += weights[k] * v[i];
+  });
   return sum;
 }
 
@@ -215,6 +228,6 @@ function diagonal(M, n) {
 }
 
 // No eigenvalue of a symmetric matrix exceeds it.
-function largestRowSum(M, n) {
+export function largestRowSum(M, n) {
   return Math.max(...Array.from({ length: n }, (_, i) => M.subarray(i * n, (i + 1) * n).reduce((sum, one) => sum + Math.abs(one), 0)));
 }

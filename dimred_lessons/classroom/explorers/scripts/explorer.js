@@ -2,9 +2,9 @@
 
 import { Brush, paintedWords } from "./brush.js";
 import { isDark, legend, make, onTheme, open, shaded, Slider } from "./elements.js";
-import { ease, mixed, unpack } from "./numbers.js";
+import { ease, meanOf, mixed, unpack, whole } from "./numbers.js";
 import { compared, distancesFrom, sharesKept, unpackTruth } from "./truth.js";
-import { EmbeddingView, ImageView, PointsView } from "./views.js";
+import { ChanceView, EmbeddingView, ImageView, PointsView } from "./views.js";
 
 const EASING = 300; // duration of a transition, in milliseconds
 const STAY = 900; // how long the play button stays at a frame
@@ -34,11 +34,14 @@ export class Explorer {
     this.readout = make("output");
     this.legend = make("span");
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
+    this.said = make("div", { "aria-live": "polite" }); // of chance
+    this.grid = make("div", { class: "explorer-views" }, ...this.views.map((view) => view.canvas));
     el.append(
-      make("div", { class: "explorer-views" }, ...this.views.map((view) => view.canvas)),
+      this.grid,
       this.readout,
+      this.said,
       make("div", { class: "explorer-row" }, this.makePlay(), this.slider.element, this.makeRecompute()),
-      make("div", { class: "explorer-row" }, ...this.makeColorChoice(), this.legend, ...this.brush.buttons),
+      make("div", { class: "explorer-row" }, ...this.makeColorChoice(), this.legend, ...this.brush.buttons, ...this.makeChance()),
       this.point,
     );
     this.coloring = colorings[0];
@@ -64,9 +67,10 @@ export class Explorer {
   load() {
     const before = this.slider.values?.[this.slider.index];
     this.data = this.model.get("data");
-    const { action, frames, readouts, start, values } = this.data;
+    const { action, chance, frames, readouts, start, values } = this.data;
     this.frames = frames.map(unpack);
     this.readouts = readouts;
+    this.nulls = chance && { frames: chance.frames.map(unpack), kept: chance.kept };
     this.recompute.textContent = action;
     this.slider.offer(values, values.includes(before) ? values.indexOf(before) : start);
     this.show(before === undefined);
@@ -79,6 +83,7 @@ export class Explorer {
     this.readout.textContent = this.readouts[this.slider.index];
     this.compare();
     this.paintWith();
+    this.sayChance();
     this.redraw();
   }
 
@@ -131,6 +136,40 @@ export class Explorer {
       said.push(`keeps ${this.truth.k - lost.length} of its ${this.truth.k} neighbors${shown}`);
     }
     return [`Point ${this.lit + 1}`, ...said];
+  }
+
+  // A switch for the map of permuted columns, which stands beside the map that is shown.
+  makeChance() {
+    if (!this.data.chance) return [];
+    const label = "The map that the same method makes after each column was permuted by itself.";
+    this.chance = new ChanceView(this, label, "columns permuted");
+    this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with chance");
+    this.comparing.addEventListener("click", () => this.besideChance(!this.chance.canvas.isConnected));
+    return [this.comparing];
+  }
+
+  besideChance(isShown) {
+    this.comparing.setAttribute("aria-pressed", isShown);
+    this.grid.classList.toggle("explorer-three", isShown);
+    if (isShown) {
+      this.grid.append(this.chance.canvas);
+      this.views.push(this.chance);
+    } else {
+      this.chance.canvas.remove();
+      this.views.pop();
+    }
+    this.sayChance();
+    this.redraw();
+  }
+
+  // How many neighbors the map keeps, and how many that of permuted columns, in which there is nothing to keep.
+  sayChance() {
+    if (!this.nulls) return;
+    this.chance.frame = this.nulls.frames[this.slider.index];
+    const [here, byChance] = [meanOf(sharesKept(this.truth, this.to)), this.nulls.kept[this.slider.index]].map(whole);
+    this.said.textContent = this.chance.canvas.isConnected
+      ? `Neighbors kept: ${here}; after each column was permuted by itself, ${byChance}. What both maps show, chance draws.`
+      : "";
   }
 
   makePlay() {
@@ -199,8 +238,7 @@ export class Explorer {
     const palette = SHADES[Number(isDark(this.el))];
     const far = this.coloring.label === DISTANCE;
     const shares = far ? distancesFrom(this.lit, this.truth) : sharesKept(this.truth, this.to);
-    const percent = Math.round((100 * shares.reduce((sum, one) => sum + one, 0)) / shares.length);
-    const ends = far ? ["near", "far"] : ["none", `all; ${percent}% on average`];
+    const ends = far ? ["near", "far"] : ["none", `all; ${whole(meanOf(shares))} on average`];
     return { ends, palette, colors: Array.from(shares, (share) => mixed(...palette, share)) };
   }
 
@@ -208,7 +246,7 @@ export class Explorer {
     this.pause();
     this.forget();
     cancelAnimationFrame(this.pending);
-    for (const view of this.views) view.resized.disconnect();
+    for (const view of new Set([...this.views, ...(this.chance ? [this.chance] : [])])) view.resized.disconnect();
     this.model.off("change:data", this.reload);
     this.model.off("msg:custom", this.hear);
   }

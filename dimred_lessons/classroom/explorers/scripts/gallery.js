@@ -4,7 +4,7 @@ import { Brush, paintedWords } from "./brush.js";
 import { legend, make, onTheme, open, shaded } from "./elements.js";
 import { unpack } from "./numbers.js";
 import { compared, unpackTruth } from "./truth.js";
-import { NamedView } from "./views.js";
+import { ChanceView, NamedView } from "./views.js";
 
 const SIDE = 320; // of a small map, in pixels
 
@@ -13,11 +13,16 @@ const SIDE = 320; // of a small map, in pixels
 export class Gallery {
   constructor(model, el) {
     const { alt, sets } = model.get("data");
-    Object.assign(this, { el, sets, lit: -1, views: [], marked: new Set(), hidden: new Set() });
+    Object.assign(this, { el, sets, lit: -1, views: [], nulls: [], marked: new Set(), hidden: new Set() });
     this.brush = new Brush(() => this.redraw(), () => this.tell());
     open(el, alt);
     this.data = this.makeChoice(sets.map(({ name }) => name), () => this.load());
     this.order = this.makeChoice([], () => this.show());
+    this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with chance");
+    this.comparing.addEventListener("click", () => {
+      this.comparing.setAttribute("aria-pressed", !this.isComparing);
+      this.compare();
+    });
     this.families = make("div", { class: "explorer-row", role: "group", "aria-label": "Families of methods" });
     this.legend = make("div", { class: "explorer-row" });
     this.large = make("div", { class: "explorer-views" });
@@ -33,7 +38,13 @@ export class Gallery {
       this.families,
       this.legend,
       this.grid,
-      make("div", { class: "explorer-marked" }, this.large, make("div", { class: "explorer-row" }, ...this.brush.buttons), this.point),
+      make(
+        "div",
+        { class: "explorer-marked" },
+        this.large,
+        make("div", { class: "explorer-row" }, ...this.brush.buttons, this.comparing),
+        this.point,
+      ),
     );
     for (const family of new Set(sets[0].maps.map((map) => map.family))) this.families.append(this.makeFilter(family));
     this.load();
@@ -122,17 +133,35 @@ export class Gallery {
   }
 
   compare() {
-    for (const view of this.views) view.resized.disconnect();
+    for (const view of [...this.views, ...this.nulls]) view.resized.disconnect();
     this.brush.views = [];
-    const chosen = this.set.maps.filter(({ method, frame }) => frame && this.marked.has(method));
-    this.views = chosen.map(({ method, frame }) => {
-      const view = new NamedView(this, `Map by ${method}. Arrow keys go from point to point.`, method);
-      view.frame = unpack(frame);
-      return view;
-    });
-    this.large.replaceChildren(...this.views.map(({ canvas }) => canvas));
+    this.chosen = this.set.maps.filter(({ method, frame }) => frame && this.marked.has(method));
+    this.comparing.hidden = !this.chosen.some(({ chance }) => chance);
+    const pairs = this.chosen.map((map) => [this.makeLarge(map), ...this.makeNull(map)]);
+    this.views = pairs.map(([view]) => view);
+    this.nulls = pairs.flatMap(([, ...beside]) => beside);
+    this.large.classList.toggle("explorer-pairs", this.nulls.length > 0);
+    this.large.replaceChildren(...pairs.map((pair) => make("div", {}, ...pair.map(({ canvas }) => canvas))));
     this.describe();
     this.redraw();
+  }
+
+  makeLarge({ method, frame }) {
+    const view = new NamedView(this, `Map by ${method}. Arrow keys go from point to point.`, method);
+    view.frame = unpack(frame);
+    return view;
+  }
+
+  // Beside a map, what its method draws of permuted columns, if that is asked for and known.
+  makeNull({ method, chance }) {
+    if (!this.isComparing || !chance?.frame) return [];
+    const view = new ChanceView(this, `What ${method} draws after each column was permuted by itself.`, "by chance");
+    view.frame = unpack(chance.frame);
+    return [view];
+  }
+
+  get isComparing() {
+    return this.comparing.getAttribute("aria-pressed") === "true";
   }
 
   light(index) {
@@ -153,12 +182,24 @@ export class Gallery {
   // The painted dots, and the highlighted one.
   tell() {
     const { painted } = this.brush;
-    const said = [...(painted.size ? [paintedWords(painted, this.set.coloring)] : []), ...this.saidOfPoint()];
+    const ofPaint = painted.size ? [paintedWords(painted, this.set.coloring)] : [];
+    const said = [...ofPaint, ...this.saidOfPoint(), ...this.saidOfChance()];
     this.point.textContent = said.join(" · ") || this.nextStep();
   }
 
   nextStep() {
     return this.views.length ? "Point at a dot, or drag over dots to paint them." : "Mark maps to compare them.";
+  }
+
+  // The measures of each marked map, and those of the map of permuted columns.
+  saidOfChance() {
+    if (!this.isComparing) return [];
+    return this.chosen.flatMap(({ method, measures, chance }) => {
+      if (!chance) return [];
+      if (chance.refusal) return [`${method} makes no map of permuted columns: ${chance.refusal}`];
+      const here = new Map(measures);
+      return chance.measures.map(([name, value]) => `${method}: ${name} ${here.get(name)}, by chance ${value}`);
+    });
   }
 
   saidOfPoint() {
@@ -175,13 +216,13 @@ export class Gallery {
     this.pending ??= requestAnimationFrame(() => {
       this.pending = null;
       for (const thumbnail of this.thumbnails) this.paintThumbnail(thumbnail);
-      for (const view of this.views) view.paint();
+      for (const view of [...this.views, ...this.nulls]) view.paint();
     });
   }
 
   close() {
     this.forget();
     cancelAnimationFrame(this.pending);
-    for (const view of this.views) view.resized.disconnect();
+    for (const view of [...this.views, ...this.nulls]) view.resized.disconnect();
   }
 }

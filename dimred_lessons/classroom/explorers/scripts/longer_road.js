@@ -1,7 +1,7 @@
 // Classical MDS of the distances between points, of which one, between the first two, is some times as long.
 
 import { requireDistinct, squaredDistances } from "./distances.js";
-import { jacobi, topEigenpairs } from "./eigenpairs.js";
+import { eigenvaluesIn, topEigenpairs } from "./eigenpairs.js";
 import { centerPoints, kernelFromSquaredDistances } from "./kernels.js";
 import { percent, rowsOf } from "./numbers.js";
 
@@ -13,7 +13,7 @@ export const longerRoad = {
     const K = kernelFromSquaredDistances(squared, n); // (mds-gram)
     const { eigenvalues, U, block } = topEigenpairs(K, n, 2, { start, tolerance }); // (mds-eigenproblem)
     const axes = [0, 1].map((k) => block[k].map((value, i) => (U[k] ? U[k][i] * Math.sqrt(eigenvalues[k]) : 0)));
-    const { values } = jacobi(K, n);
+    const values = eigenvaluesIn(rangeOf(X, n), K, n);
     const total = (chosen) => chosen.reduce((sum, value) => sum + Math.abs(value), 0);
     const mass = total(values.filter((value) => value < 0)) / total(values); // (mds-negative-mass)
     return { mass, map: laidOver(rowsOf(axes), X, n), block };
@@ -35,6 +35,13 @@ export const longerRoad = {
 
   isShaded: true,
 };
+
+// Columns that span the range of K: without the longer road K would be AAᵀ, of rank two, and the road adds two more.
+function rangeOf(X, n) {
+  const A = centerPoints(X, n);
+  const ends = [0, 1].map((end) => Float64Array.from({ length: n }, (_, i) => Number(i === end) - 1 / n));
+  return [...[0, 1].map((axis) => A.filter((_, place) => place % 2 === axis)), ...ends];
+}
 
 // A centered map (n, 2), turned and if need be reflected so that it lies over the points as well as it can.
 function laidOver(map, X, n) {

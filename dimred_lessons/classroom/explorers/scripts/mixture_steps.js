@@ -3,7 +3,7 @@
 
 import { requireDistinct } from "./distances.js";
 import { centerPoints } from "./kernels.js";
-import { counted, fixed } from "./numbers.js";
+import { counted, fixed, sumOf } from "./numbers.js";
 
 const LAST = 300; // steps, after which hardly anything moves
 const THINNEST = 1e-3; // variance in any direction, as a share of that of the points
@@ -67,13 +67,15 @@ export const mixtureSteps = {
 // Which Gaussian each point comes from, a list of shares (n) for each, and the mean log-likelihood of a point.
 function eStep(model, X) {
   const n = X.length / 2;
-  const logs = model.map((gaussian) => logJoint(gaussian, X));
+  const [first, second] = model.map((gaussian) => logJoint(gaussian, X));
+  const shares = model.map(() => new Float64Array(n));
   let likelihood = 0;
-  const shares = logs.map(() => new Float64Array(n));
   for (let i = 0; i < n; i++) {
-    const top = Math.max(...logs.map((log) => log[i]));
-    const sum = logs.reduce((total, log) => total + Math.exp(log[i] - top), 0);
-    logs.forEach((log, s) => (shares[s][i] = Math.exp(log[i] - top) / sum)); // (mfa-responsibilities)
+    const top = Math.max(first[i], second[i]);
+    const [one, other] = [Math.exp(first[i] - top), Math.exp(second[i] - top)];
+    const sum = one + other;
+    shares[0][i] = one / sum; // (mfa-responsibilities)
+    shares[1][i] = other / sum;
     likelihood += (top + Math.log(sum)) / n;
   }
   return { shares, likelihood };
@@ -83,24 +85,34 @@ function eStep(model, X) {
 function logJoint({ weight, mean, C: [a, b, c] }, X) {
   const determinant = a * c - b * b;
   const first = Math.log(Math.max(weight, TINY)) - Math.log(2 * Math.PI) - 0.5 * Math.log(determinant);
-  return Float64Array.from({ length: X.length / 2 }, (_, i) => {
-    const [x, y] = [X[2 * i] - mean[0], X[2 * i + 1] - mean[1]];
-    return first - (0.5 * (c * x * x - 2 * b * x * y + a * y * y)) / determinant;
-  });
+  const logs = new Float64Array(X.length / 2);
+  for (let i = 0; i < logs.length; i++) {
+    const x = X[2 * i] - mean[0];
+    const y = X[2 * i + 1] - mean[1];
+    logs[i] = first - (0.5 * (c * x * x - 2 * b * x * y + a * y * y)) / determinant;
+  }
+  return logs;
 }
 
 // Weight, mean and covariance of the points that each Gaussian has a share in; no variance is below the least.
 function mStep(X, shares, least) {
   return shares.map((share) => {
-    const size = Math.max(share.reduce((sum, one) => sum + one, 0), TINY);
+    const n = share.length;
+    const size = Math.max(sumOf(share), TINY);
     const mean = [0, 0];
-    share.forEach((one, i) => [0, 1].forEach((k) => (mean[k] += (one / size) * X[2 * i + k])));
-    const C = [0, 0, 0];
-    share.forEach((one, i) => {
-      const [x, y] = [X[2 * i] - mean[0], X[2 * i + 1] - mean[1]];
-      [x * x, x * y, y * y].forEach((product, place) => (C[place] += (one / size) * product));
-    });
-    return { weight: size / share.length, mean, C: atLeast(C, least) };
+    for (let i = 0; i < n; i++) {
+      mean[0] += (share[i] / size) * X[2 * i];
+      mean[1] += (share[i] / size) * X[2 * i + 1];
+    }
+    let [a, b, c] = [0, 0, 0];
+    for (let i = 0; i < n; i++) {
+      const x = X[2 * i] - mean[0];
+      const y = X[2 * i + 1] - mean[1];
+      a += (share[i] / size) * x * x;
+      b += (share[i] / size) * x * y;
+      c += (share[i] / size) * y * y;
+    }
+    return { weight: size / n, mean, C: atLeast([a, b, c], least) };
   });
 }
 

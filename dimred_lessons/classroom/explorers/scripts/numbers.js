@@ -70,6 +70,10 @@ export function sumOf(numbers) {
   return numbers.reduce((sum, one) => sum + one, 0);
 }
 
+export function meanOf(numbers) {
+  return sumOf(numbers) / numbers.length;
+}
+
 // Two digits after the point, never a negative zero, with a true minus.
 export function fixed(value) {
   return (Number(value.toFixed(2)) || 0).toFixed(2).replace("-", "−");
@@ -82,6 +86,11 @@ export function counted(number, thing) {
 
 export function percent(share) {
   return `${(100 * share).toFixed(1)}%`;
+}
+
+// A share in percent, without digits after the point.
+export function whole(share) {
+  return `${Math.round(100 * share)}%`;
 }
 
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -3,14 +3,17 @@
 import { isDark } from "./elements.js";
 import { mixed } from "./numbers.js";
 
+const SEEN = 0.33; // share of the palette from which on it can be seen on a dark ground
+
 export class Pen {
   // Colors: by name, for light and dark ground; and by shade, from 0 to 1, of points that have one.
   constructor(canvas, [left, right, bottom], { colors, palette }) {
     const night = Number(isDark(canvas));
+    const first = night * SEEN;
     const named = Object.fromEntries(Object.entries(colors).map(([name, both]) => [name, both[night]]));
     const side = canvas.clientWidth;
     const width = right - left;
-    Object.assign(this, { canvas, side, left, bottom, named, palette, width, unit: side / width, reach: 2 * width });
+    Object.assign(this, { canvas, side, left, bottom, named, palette, first, width, unit: side / width, reach: 2 * width });
     this.context = canvas.getContext("2d");
   }
 
@@ -49,7 +52,7 @@ export class Pen {
   // By name, by a share of the palette, or as it is.
   color(color) {
     if (typeof color === "string") return this.named[color] ?? color;
-    return this.palette[Math.round(color * (this.palette.length - 1))];
+    return this.palette[Math.round((this.first + color * (1 - this.first)) * (this.palette.length - 1))];
   }
 
   // The color that is a share of the way from one to another.

@@ -9,6 +9,7 @@ import { fixed, rowsOf, sumOf } from "./numbers.js";
 import { constrainedPairs, largestTrace } from "./semidefinite.js";
 
 const MERGED = 1e-5; // of the extent: points that are nearer to each other count as one
+const ROUGH = 1e-3; // relative gap while a point is dragged: the next frame is another one
 const FLAT = 1e-6; // share of the trace below which an axis is rounding
 const THICKEST = 7; // line of the thread that holds hardest, in pixels
 
@@ -23,7 +24,7 @@ export const pulledThreads = {
     neighborhoodGraph(squared, count, { k, D: 2 }); // refuses one that is not connected
     const pairs = constrainedPairs(neighborLists(squared, count, k, 2), count, k);
     const limits = pairs.map(([i, j]) => squared[i * count + j]);
-    const { K, w, gap } = largestTrace(pairs, limits, count); // (sde-problem)
+    const { K, w, gap } = largestTrace(pairs, limits, count, tolerance && ROUGH); // (sde-problem)
     const kernel = centerKernel(
       Float64Array.from({ length: n * n }, (_, place) => K[copyOf[Math.floor(place / n)] * count + copyOf[place % n]]),
       n,

@@ -2,10 +2,10 @@
 // with squared distances d_a. The dual weights w, one for each pair, prove the optimum: Z = L(w) − H ⪰ 0, wᵀd = tr K.
 // A primal-dual interior-point method follows K Z = μI and w_a s_a = μ, for the slacks s, to μ = 0.
 
-import { choleskyOf, jacobi, solvedBy } from "./eigenpairs.js";
+import { choleskyOf, largestRowSum, solvedBy } from "./eigenpairs.js";
 import { sumOf } from "./numbers.js";
 
-const GAP = 1e-7; // relative gap at the end
+const GAP = 1e-7; // relative gap at the end, where none is asked for
 const ROUNDS = 60;
 const SHARE = 0.95; // of the way to the boundary of a cone that a step may go
 
@@ -21,13 +21,13 @@ export function constrainedPairs(lists, n, k) {
   return pairs;
 }
 
-// K (n, n), w (m,) and the relative gap between tr K and the bound that w proves.
-export function largestTrace(pairs, d, n) {
+// K (n, n), w (m,) and the relative gap between tr K and the bound that w proves, at the end at most the one asked for.
+export function largestTrace(pairs, d, n, gap = GAP) {
   const m = pairs.length;
   const unit = d.reduce((sum, one) => sum + one, 0) / m;
   const limits = d.map((one) => one / unit);
   let point = firstPoint(pairs, limits, n);
-  for (let round = 0; round < ROUNDS && point.gap > GAP; round++) {
+  for (let round = 0; round < ROUNDS && point.gap > gap; round++) {
     const newton = newtonMatrix(point, pairs, n);
     if (!newton) break; // rounding ends it
     const predicted = newtonDirection(point, newton, pairs, limits, n, 0);
@@ -42,7 +42,7 @@ export function largestTrace(pairs, d, n) {
 function firstPoint(pairs, d, n) {
   const m = pairs.length;
   const connected = laplacian(pairs, new Float64Array(m).fill(1), n).map((one) => one + (2 * m) / n);
-  const w = new Float64Array(m).fill(2 / jacobi(connected, n).values[n - 1]);
+  const w = new Float64Array(m).fill(2 * largestRowSum(inverseOf(choleskyOf(connected, n), n), n)); // ≥ 2 / least eigenvalue
   const K = identityOf(n).map((one) => (one * Math.min(...d)) / 4);
   return located({ K, w, s: d.map((one, a) => one - between(K, n, pairs[a], pairs[a])) }, pairs, d, n);
 }
@@ -59,8 +59,7 @@ function located({ K, w, s }, pairs, d, n) {
 function newtonMatrix({ K, w, s, Z }, pairs, n) {
   const factor = choleskyOf(Z, n);
   if (!factor) return null;
-  const inverse = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) inverse.set(solvedBy(factor, identityOf(n).subarray(i * n, (i + 1) * n)), i * n);
+  const inverse = inverseOf(factor, n);
   const m = pairs.length;
   const S = new Float64Array(m * m);
   for (let a = 0; a < m; a++) {
@@ -120,7 +119,16 @@ function laplacian(pairs, w, n) {
 }
 
 function identityOf(n) {
-  return Float64Array.from({ length: n * n }, (_, place) => Number(place % (n + 1) === 0));
+  const identity = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) identity[i * (n + 1)] = 1;
+  return identity;
+}
+
+// (LLᵀ)⁻¹, column by column.
+function inverseOf(L, n) {
+  const inverse = identityOf(n);
+  for (let i = 0; i < n; i++) inverse.set(solvedBy(L, inverse.subarray(i * n, (i + 1) * n)), i * n);
+  return inverse;
 }
 
 // Σ A_ij B_ij.
@@ -132,7 +140,8 @@ function matrixProduct(A, B, n) {
   const C = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let k = 0; k < n; k++) {
-      for (let j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];
+      const one = A[i * n + k];
+      for (let j = 0; j < n; j++) C[i * n + j] += one * B[k * n + j];
     }
   }
   return C;

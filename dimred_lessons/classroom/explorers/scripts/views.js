@@ -112,6 +112,27 @@ export class EmbeddingView extends View {
   }
 }
 
+// What the method makes of permuted columns: these dots are none of the points, and cannot be asked.
+export class ChanceView extends View {
+  constructor(scene, label, title) {
+    super(scene, label);
+    this.title = title;
+    this.canvas.removeAttribute("tabindex");
+  }
+
+  draw(context, side) {
+    this.setLetters(context);
+    context.textAlign = "center";
+    context.fillText(this.title, side / 2, side - 4);
+    context.globalAlpha = 0.6;
+    for (let i = 0; i < this.frame.length; i += 2) {
+      context.beginPath();
+      context.arc(side * (0.5 + 0.44 * this.frame[i]), side * (0.5 - 0.44 * this.frame[i + 1]), RADIUS, 0, 2 * Math.PI);
+      context.fill();
+    }
+  }
+}
+
 export class PointsView extends View {
   constructor(scene, label, points, camera) {
     super(scene, label);
