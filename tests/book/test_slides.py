@@ -21,8 +21,8 @@ PARTS = "mjx-container, math"
 # What of a slide is outside it, is too low for its text, or lies on something else, by the name of the slide. Words
 # for screen readers are outside on purpose.
 AMISS = """
-() => [...document.querySelectorAll(".slides > section")].map((slide, i) => {
-  Reveal.slide(i, 0, 99);
+() => [...document.querySelectorAll(".slides > section, .pdf-page > section")].map((slide, i) => {
+  if (!Reveal.isPrintView()) Reveal.slide(i, 0, 99);
   const paper = slide.getBoundingClientRect();
   const found = slide.checkVisibility() ? [] : ["it cannot be seen"];
   for (const part of slide.querySelectorAll("*")) {
@@ -228,5 +228,8 @@ def test_the_deck_is_printed_with_a_page_for_each_slide(visit):
     page = visit(f"{chromium.on_disk(DECK)}?print-pdf", color_scheme="dark")
     page.wait_for_selector(".pdf-page")
     assert page.get_attribute("html", "data-theme") == "light"
-    slides = page.locator("section.slide, .pdf-page").count()
-    assert slides >= len(slides_of(CHAPTERS[6]))
+    page.wait_for_selector("html.fitted")
+    assert [(name, amiss) for name, amiss in page.evaluate(AMISS) if amiss] == []
+    printed = page.pdf(prefer_css_page_size=True)
+    answers = len(parsed(DECK).select("section.quiz"))  # have a page of their own
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == len(slides_of(CHAPTERS[6])) + answers

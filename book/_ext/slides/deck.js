@@ -22,6 +22,7 @@ Reveal.initialize({
   height: 720,
   margin: 0,
   mobileViewDistance: 99, // explorers measure the places that they draw into
+  pdfMaxPagesPerSlide: 1,
   plugins: [RevealNotes],
   slideNumber: "c/t",
   transition: "none",
