@@ -198,9 +198,10 @@ def test_the_keys_lead_through_the_deck_and_show_the_answer_one_press_later(visi
     for _ in range(pages.count() + answers.count() - 1):
         page.keyboard.press("ArrowRight")
     assert page.evaluate("Reveal.isLastSlide()")
-    assert answers.last.is_visible()
+    answers.last.wait_for(state="visible")
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("Reveal.isLastSlide()") and not answers.last.is_visible()
+    answers.last.wait_for(state="hidden")  # it fades
+    assert page.evaluate("Reveal.isLastSlide()")
 
 
 def test_a_key_turns_light_into_dark(visit):
