@@ -167,7 +167,7 @@ lab: $(VENV)/installed   ## open the notebooks in JupyterLab
 serve: _build/book  ## build the book and serve it at http://127.0.0.1:8000
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
-dist: _build/book  ## pack book, notebooks and package to give them away, and test the archives (downloads packages); TAG=v1.0.0 for a release
+dist: _build/book questions  ## pack book, notebooks, questions and package to give them away, and test the archives (downloads packages); TAG=v1.0.0 for a release
 	$(BIN)/python book/_tools/distribution.py
 	$(BIN)/python -m pytest -m dist tests/dist
 

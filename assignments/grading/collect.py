@@ -6,6 +6,7 @@ Moodle writes `Ada Lovelace_123_assignsubmission_file_/pca.ipynb` (or all in one
 
 import re
 import shutil
+import unicodedata
 import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -19,6 +20,7 @@ from grading.rebuild import MOST_BYTES
 MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(_/?|/)(?P<file>.*)", re.S)
 CANVAS = re.compile(r"(?P<name>[^/_]+)_(?:(?P<late>LATE)_)?(?P<number>\d+)_\d+_(?P<file>[^/]+)")
 LONGEST_NAME = 200  # bytes; disks take 255
+DAMAGES = (zipfile.BadZipFile, DamagedError, NotImplementedError, RuntimeError, EOFError)  # or it needs a password
 ORIGIN = "origin.txt"  # how the archive called the place of a submission: the way back for feedback
 
 
@@ -34,6 +36,7 @@ class Entry:
     origin: str
     known: bool = True
     late: bool = False
+    handed_in: str = ""
     notebooks: list = field(default_factory=list)
     others: list = field(default_factory=list)
 
@@ -53,20 +56,19 @@ def collect(root, assignment, archive, members=None):
     """
     try:
         with zipfile.ZipFile(archive) as zipped:
-            entries = _entries(zipped, members or {})
+            entries, told = _entries(zipped, members or {})
             if not any(entry.notebooks for entry in entries):
-                raise CollectError(f"{archive.name} holds no notebook")
-            told = []
+                raise CollectError(" ".join([f"{archive.name} holds no notebook of anybody.", *told]))
             for entry in entries:
                 told += _put(root, assignment, zipped, entry, members)
-    except (zipfile.BadZipFile, DamagedError, NotImplementedError, RuntimeError, EOFError) as error:
+    except DAMAGES as error:
         raise CollectError(f"{archive.name} is no archive that can be read: {error}") from error
     return told
 
 
 def _entries(zipped, members):
-    """What there is of each student, in the order of their logins."""
-    found, names = {}, {}
+    """What there is of each student, in the order of their folders, and sentences on what is nobody's."""
+    found, names, told = {}, {}, []
     for info in zipped.infolist():
         parts = PurePosixPath(info.filename.replace("\\", "/")).parts
         if info.is_dir() or "__MACOSX" in parts or parts[-1].startswith("."):
@@ -83,10 +85,13 @@ def _entries(zipped, members):
         elif len(parts) > 1:
             name, number, origin = parts[0], "", ""
         else:
-            raise CollectError(f"whose {path} is cannot be seen: put it into a folder with the student's login")
+            told.append(f"whose {path} is cannot be seen: put it into a folder with the student's login")
+            continue
         member = roster.find(members, name, number)
-        who = member.login if member else names.setdefault((name, number), _login(name, number, names))
-        entry = found.setdefault(who, Entry(who, origin, member is not None))
+        who = plain_name(member.login) if member else names.setdefault((name, number), _login(name, number, names))
+        entry = found.setdefault(
+            who, Entry(who, origin, member is not None, handed_in=member.handed_in if member else "")
+        )
         entry.late |= late
         file = match["file"] if match else parts[-1]
         if file.lower().endswith(".ipynb"):
@@ -94,16 +99,22 @@ def _entries(zipped, members):
             entry.origin = origin or entry.origin
         else:
             entry.others.append(plain_name(PurePosixPath(file).name))
-    return [found[login] for login in sorted(found)]
+    return [found[login] for login in sorted(found)], told
 
 
 def _login(name, number, names):
     """A folder for somebody who is in no list: the name, with the number where two have the same."""
-    return plain_name(f"{name}_{number}" if any(name == other for other, _ in names) else name)
+    login = plain_name(name)
+    if login in names.values() and number:
+        login = plain_name(f"{name}_{number}")
+    while login in names.values():
+        login += "_"
+    return login
 
 
 def plain_name(name):
     """A name that every disk takes, that stays in its folder and is not hidden there."""
+    name = unicodedata.normalize("NFC", name)
     name = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in name).lstrip(".")
     stem, dot, end = name.rpartition(".") if name.endswith(".ipynb") else (name, "", "")
     while len(stem.encode()) > LONGEST_NAME:
@@ -125,17 +136,27 @@ def _put(root, assignment, zipped, entry, members):
     new = place.with_name(f".{assignment}.new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
+    taken = 0
     for info, name in entry.notebooks:
         if info.file_size > MOST_BYTES:
             yield f"{about}{name} is larger than {MOST_BYTES // 2**20} MiB and was not taken"
             continue
         while (new / name).exists():
             name = f"{name.removesuffix('.ipynb')}_.ipynb"  # two of the same name, from different folders
-        with zipped.open(info) as file:
-            (new / name).write_bytes(file.read(MOST_BYTES))
+        try:
+            with zipped.open(info) as file:
+                content = file.read(MOST_BYTES)
+        except DAMAGES as error:
+            yield f"{about}{name} is damaged in the archive and was not taken: {error}"
+            continue
+        (new / name).write_bytes(content)
+        taken += 1
+    if not taken:
+        shutil.rmtree(new)
+        return
     if entry.origin:
         (new / ORIGIN).write_text(entry.origin, encoding="utf-8")
-    if stamp := _date(members[entry.login].handed_in if entry.known and members else ""):
+    if stamp := _date(entry.handed_in):
         (new / "timestamp.txt").write_text(stamp, encoding="utf-8")
     if _notebooks(place) == _notebooks(new):
         shutil.rmtree(new)

@@ -63,6 +63,7 @@ class Marks:
     notes: list = field(default_factory=list)
     late: float = 0
     undecided: bool = False
+    login: str = ""
     name: str = ""
     number: str = ""
 
@@ -154,7 +155,7 @@ class Course:
         if not self.members:
             raise CourseError("variants are for the class in students.csv, which is not there")
         numbers, folder = self._variants(), self.root / "variants" / assignment
-        students = sorted(map(plain_name, self.members))
+        students = sorted(self.members)
 
         def fits(number):
             return not lost(variants.put(notebook, number))
@@ -217,12 +218,17 @@ class Course:
 
     @property
     def members(self):
-        """The class by login, from ``students.csv``; nothing if there is no such file."""
-        path = self.root / "students.csv"
+        """The class by the names of their folders, from ``students.csv``; nothing if there is no such file."""
+        path, found = self.root / "students.csv", {}
         try:
-            return roster.read(path) if path.exists() else {}
+            read = roster.read(path) if path.exists() else {}
         except roster.RosterError as error:
             raise CourseError(str(error)) from error
+        for login, member in read.items():
+            other = found.setdefault(plain_name(login), member)
+            if other is not member:
+                raise CourseError(f"students.csv: {other.login} and {login} would have the same folder: rename one")
+        return found
 
     def grade(self, assignment, students=None, again=False, feedback=True, quiet=False, zero=()):
         """Grade what is new in ``submitted``, and return the marks of all students.
@@ -339,10 +345,10 @@ class Course:
                     found.append(Marks(student, points, most, kept["sandbox"], notes, late, undecided))
         there = {mark.student for mark in found}
         missing = sorted(set(members) - there)
-        found += [Marks(login, {}, {}, "", ["has not handed in"], undecided=True) for login in missing]
+        found += [Marks(student, {}, {}, "", ["has not handed in"], undecided=True) for student in missing]
         for mark in found:
-            if mark.student in members:
-                mark.name, mark.number = members[mark.student].name, members[mark.student].number
+            if member := members.get(mark.student):
+                mark.login, mark.name, mark.number = member.login, member.name, member.number
         return found
 
     def strays(self):

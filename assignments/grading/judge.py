@@ -7,6 +7,8 @@ So a test cannot be patched, read from the stack, or fooled by an object that eq
 
 A cell or a call that does not end fails its task: the kernel is restarted, and the cells that had ended run again.
 So it is after the last test of an assignment that allows further packages in its project: before, they are not there.
+Python may also end by what another task has left behind, such as a timer: so what ended it is tried once more, in a
+kernel that has seen nothing but this task.
 """
 
 import ast
@@ -14,11 +16,13 @@ import builtins
 import importlib.util
 import io
 import os
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
-from contextlib import redirect_stderr, redirect_stdout
+import threading
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -119,6 +123,7 @@ class Judge(PatientExecute):
     closed = List([], help="Folders that a student's code must not see, such as the course").tag(config=True)
     limits = Dict(LIMITS, help="Limits of a student's process, as prlimit names them").tag(config=True)
     call_timeout = Integer(10, help="Seconds that one call of a student's function may take").tag(config=True)
+    test_timeout = Integer(10, help="Seconds of a processor that a test may take, without the calls").tag(config=True)
     notebook_timeout = Integer(180, help="Seconds that all cells and calls of a notebook may take together").tag(
         config=True
     )
@@ -157,7 +162,8 @@ class Judge(PatientExecute):
             nb.cells = variants.put(nb, self.variant).cells
         self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
         self.began, self.before, self.shown, self.spent = monotonic(), (0.0, 0.0), {}, 0.0
-        self.given, self.ended = {"__name__": "__tests__"}, []
+        self.given, self.ended = {"__name__": "__tests__"}, []  # of what ended, its task and the code
+        self.task, self.tested, self.alone = 0, False, False
         self.tests_left = sum(map(_is_test, nb.cells))
         self.allowed = {name: _folder(name) for name in nb.metadata.get("course", {}).get("allows", [])}
         try:
@@ -173,14 +179,16 @@ class Judge(PatientExecute):
         if _is_test(cell):
             cell.outputs = self._judged(cell)
             self.tests_left -= 1
+            self.tested = True
             if self.allowed and not self.tests_left and not self.lost:
                 self._run_in_a_fresh_kernel()
             return cell, resources
+        self.task, self.tested = self.task + self.tested, False  # what follows a test belongs to the next task
         if utils.is_locked(cell):
             exec(compile(cell.source, "<given>", "exec"), self.given)
         try:
-            self._run(cell)
-            self.ended.append(cell.source)
+            self._do_or_try_alone(lambda: self._run(cell))
+            self.ended.append((None if utils.is_locked(cell) else self.task, cell.source))
         except Exception:  # whatever the kernel did to nbclient
             why = self._used_up() or "this cell did not end in time, or ended Python"
             cell.outputs = [*cell.outputs, _error("Not finished", why)]
@@ -191,6 +199,23 @@ class Judge(PatientExecute):
         for output in cell.outputs:
             make_plain(output, self.output_limit)
         return cell, resources
+
+    def _do_or_try_alone(self, do):
+        """Do something in the kernel; if Python ends, once more in one that has seen this task alone, and is kept."""
+        try:
+            do()
+        except CellTimeoutError:
+            raise
+        except Exception:
+            if self.lost:
+                raise
+            before, self.alone = self.alone, True
+            self._start_again()
+            try:
+                do()
+            except Exception:
+                self.alone = before
+                raise
 
     def _run(self, cell):
         """Run a cell in the kernel, wherever it comes from."""
@@ -248,19 +273,24 @@ class Judge(PatientExecute):
             self._run_in_a_fresh_kernel()
 
     def _run_in_a_fresh_kernel(self):
-        """Start another kernel, in which all that had ended runs again."""
+        """Start another kernel, in which what had ended runs again: all, or the cells of this task alone."""
         self.starting = True
-        try:
-            self.end_kernel()
-            self.create_kernel_manager()
-            self.start_new_kernel()
-            self.start_new_kernel_client()
-            for source in self.ended:
-                self._run(nbformat.v4.new_code_cell(source))
-        except Exception:
+        for alone in (False, True)[self.alone :]:
+            try:
+                self.end_kernel()
+                self.create_kernel_manager()
+                self.start_new_kernel()
+                self.start_new_kernel_client()
+                for task, source in self.ended:
+                    if not alone or task in (None, self.task):
+                        self._run(nbformat.v4.new_code_cell(source))
+                self.alone = alone
+                break
+            except Exception:
+                if self.km is None:
+                    self.create_kernel_manager()  # nbclient needs one to end
+        else:
             self.lost = True
-            if self.km is None:
-                self.create_kernel_manager()  # nbclient needs one to close at the end
         self.starting = False
 
     # ---- The tests -------------------------------------------------------------------------------------------------
@@ -271,7 +301,8 @@ class Judge(PatientExecute):
         try:
             for name in sorted(free_names(cell.source) - set(self.given)):
                 space[name] = self._stand_in(name)
-            points = points_of(cell, space)
+            with limited(self.test_timeout):
+                points = points_of(cell, space)
         except SubmissionError as error:
             return [_error("In your code", str(error))]
         except AssertionError as error:
@@ -298,13 +329,21 @@ class Judge(PatientExecute):
 
     def _ask(self, name, args=None, kwargs=None):
         """The kernel's reply to a call of a student's function, or to the question of what a name is."""
-        room = self.km.room
-        request = {"name": name, "call": args is not None, "args": args, "kwargs": kwargs}
-        (room / "in" / "request").write_bytes(border.pack(request))
+        request = border.pack({"name": name, "call": args is not None, "args": args, "kwargs": kwargs})
+        with unlimited():
+            return self._reply(name, request, args is not None)
+
+    def _send(self, request):
+        """Have the kernel answer a request."""
+        (self.km.room / "in" / "request").write_bytes(request)
         self._make_way()
+        self._run(nbformat.v4.new_code_cell("__import__('border').answer(globals())"))
+
+    def _reply(self, name, request, is_call):
+        """The kernel's reply to a request; an error says in one sentence why there is none."""
         timeout, self.cell_timeout = self.cell_timeout, self.call_timeout
         try:
-            self._run(nbformat.v4.new_code_cell("__import__('border').answer(globals())"))
+            self._do_or_try_alone(lambda: self._send(request))
         except Exception as error:
             self._start_again()
             slow = isinstance(error, CellTimeoutError)
@@ -316,13 +355,45 @@ class Judge(PatientExecute):
             reply = border.unpack(read_plain(self.km.seen / "out" / "reply"))
             if "error" in reply:
                 raise SubmissionError(f"{name}: {reply['error']}: {reply['text']}")
-            if not {"value", "callable"} & set(reply) or (args is not None and "value" not in reply):
+            if not {"value", "callable"} & set(reply) or (is_call and "value" not in reply):
                 raise ValueError("neither a value nor an error")
             return reply
         except SubmissionError:
             raise
         except Exception:
             raise SubmissionError(f"{name} gave no result that can be read") from None
+
+
+@contextmanager
+def limited(seconds):
+    """Raise an error in what takes more seconds of a processor; where the system has no such clock, nothing is done."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_):
+        raise SubmissionError(f"your result keeps the test busy for more than {seconds} s")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1)  # and each second after, should somebody catch the error
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+@contextmanager
+def unlimited():
+    """Stop the clock of `limited`, if it runs."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    left = signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, *left)
 
 
 def points_of(cell, space):

@@ -44,13 +44,13 @@ def _canvas(assignment, marks):
     yield [*CANVAS, assignment]
     yield ["Points Possible", "", "", "", "", _number(sum(max((mark.most for mark in marks), key=len).values()))]
     for mark in marks:
-        yield [mark.name or mark.student, mark.number, "", mark.student, "", _number(mark.total)]
+        yield [mark.name or mark.student, mark.number, "", mark.login or mark.student, "", _number(mark.total)]
 
 
 def _moodle(assignment, marks):
     yield ["Username", assignment, "Feedback comments"]
     for mark in marks:
-        yield [mark.student, _number(mark.total), "; ".join(mark.notes)]
+        yield [mark.login or mark.student, _number(mark.total), "; ".join(mark.notes)]
 
 
 def _tests(marks, paid_for_nothing):

@@ -1,4 +1,4 @@
-"""What is given away: the book and its notebooks as archives, PDF and e-book if there are any, wheel, source archive.
+"""What is given away: archives of book, notebooks, questions; PDF and e-book if there are any; wheel, source archive.
 
     [TAG=v1.0.0] python book/_tools/distribution.py
 
@@ -22,6 +22,7 @@ import time
 import zipfile
 from pathlib import Path
 
+import questions
 from anywhere import NAME, WORDS, address, place, prepare, version, wheel
 from sources import NOTEBOOKS, ROOT
 
@@ -145,16 +146,23 @@ def build_book(folder):
         prepare(path, folder / "_sources" / path.relative_to(ROOT), address(), TAG)
 
 
+def build_questions(folder):
+    """The questions for learning platforms, as `make questions` wrote them."""
+    folder.mkdir()
+    for name in questions.FILES:
+        shutil.copy(questions.FOLDER / name, folder)
+
+
 def build(folder):
     """All that is given away, in a folder that is made afresh."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     build_package(folder)
-    for part, make in {"book": build_book, "notebooks": build_notebooks}.items():
+    for part, make in {"book": build_book, "notebooks": build_notebooks, "questions": build_questions}.items():
         with tempfile.TemporaryDirectory() as name:
             content = Path(name, f"{NAME}-{part}-{version()}")
             make(content)
-            for path in LICENSES if address() else [*LICENSES, folder / wheel()]:
+            for path in LICENSES if address() or part == "questions" else [*LICENSES, folder / wheel()]:
                 shutil.copy(path, content)
             pack(content, folder / f"{content.name}.zip")
     for path in filter(Path.exists, OTHERS):

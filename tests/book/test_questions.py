@@ -15,9 +15,9 @@ from dimred_lessons.classroom.exercises.values import Check
 from questions import bank, gift, items, moodle, qti12, qti21, reading, variants
 from questions.qti12 import ASI, picture
 from questions.qti21 import QTI
-from questions.text import html, in_parentheses, line
+from questions.text import html, in_parentheses, line, words
 from sources import CHAPTERS, ROOT, markdown
-from support import platforms
+from support import chromium, platforms
 
 TRIED = ["pca", "dual", "graphs"]  # their answers are there at once; choices, words, and numbers of all kinds
 
@@ -51,6 +51,15 @@ def test_every_choice_of_every_quiz_is_read():
     assert choices == sum(text.count(":::{dropdown}") for text in written)
     assert len(reading.quizzes()) == sum(len(re.findall(r"^\*\*\d+\. ", text, re.M)) for text in written)
     assert {quiz.chapter for quiz in reading.quizzes()} == {path.stem for path in CHAPTERS}
+
+
+@pytest.mark.built
+def test_a_figure_is_called_by_the_number_that_it_has_on_its_page():
+    captioned = r'<figure[^>]*id="(fig-[a-z0-9-]+)".*?<span class="caption-number">(Fig\. [\d.]+)'
+    for path in CHAPTERS:
+        page = (chromium.SITE / "book" / f"{path.stem}.html").read_text(encoding="utf-8")
+        for label, number in re.findall(captioned, page, re.S):
+            assert words("numref", label) == number
 
 
 def test_every_exercise_that_is_answered_on_the_page_is_read():

@@ -14,14 +14,17 @@ pytestmark = [pytest.mark.slides, pytest.mark.built]
 MOST_SLIDES, MOST_WORDS = 25, 40
 SIZES = [(1280, 720), (1024, 768)]
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+EQUATION = re.compile(r"\(\d+\.\d+\)")
 WORD = re.compile(r"\S*\w\S*")
 NOT_READ = ".explorer, noscript, aside.notes, .sr-only, .fragment"
 PARTS = "mjx-container, math"
-# What of a slide is outside it, or wider or higher than what holds it. Words for screen readers are outside on purpose.
-OUTSIDE = """
-(slide) => {
+# What of a slide is outside it, is too low for its text, or lies on something else, by the name of the slide. Words
+# for screen readers are outside on purpose.
+AMISS = """
+() => [...document.querySelectorAll(".slides > section, .pdf-page > section")].map((slide, i) => {
+  if (!Reveal.isPrintView()) Reveal.slide(i, 0, 99);
   const paper = slide.getBoundingClientRect();
-  const found = [];
+  const found = slide.checkVisibility() ? [] : ["it cannot be seen"];
   for (const part of slide.querySelectorAll("*")) {
     if (part.closest("aside.notes, .sr-only, mjx-assistive-mml, svg")) continue;
     const box = part.getBoundingClientRect();
@@ -30,9 +33,23 @@ OUTSIDE = """
     const sides = Math.max(paper.left - box.left, box.right - paper.right);
     const over = Math.max(sides, paper.top - box.top, box.bottom - paper.bottom);
     if (over > 1) found.push(`${name} is outside by ${Math.round(over)}`);
+    const text = part.matches(".explorer :is(output, p)") ? part.scrollHeight - part.clientHeight : 0;
+    if (text > 1) found.push(`${name} is too low for its text by ${text}`);
   }
-  return found;
-}
+  const kinds = "h2, figcaption, .drawing, .explorer > *, .statement > *, div.math mjx-math, .eqno";
+  const parts = [...slide.querySelectorAll(kinds)];
+  for (const one of parts) {
+    for (const other of parts) {
+      if (one === other || one.contains(other) || other.contains(one)) continue;
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      const names = `${one.tagName} ${one.className} lies on ${other.tagName} ${other.className}`;
+      if (wide > 1 && high > 1) found.push(names);
+    }
+  }
+  return [slide.id, found];
+})
 """
 
 chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
@@ -107,6 +124,18 @@ def test_every_formula_and_every_number_stands_in_the_chapter(chapter):
 
 
 @chapters
+def test_a_slide_names_no_equation_that_was_not_on_a_slide(chapter):
+    shown = set()
+    for slide in slides_of(chapter):
+        for number in slide.select(".eqno"):
+            shown.add(number.get_text().strip())
+            number.decompose()
+        for formula in slide.select(PARTS):
+            formula.decompose()
+        assert set(EQUATION.findall(slide.get_text())) <= shown, slide["id"]
+
+
+@chapters
 def test_every_picture_says_in_words_what_it_shows_and_is_there(chapter):
     for picture in parsed(deck_of(chapter)).select(".slides img"):
         assert len(picture["alt"].split()) >= 5
@@ -142,12 +171,8 @@ def test_the_page_of_the_chapter_leads_to_its_deck(chapter):
 def test_nothing_is_missing_and_nothing_overflows(chapter, visit):
     for width, height in SIZES:
         page = visit(chromium.on_disk(deck_of(chapter)), viewport={"width": width, "height": height})
-        page.wait_for_function("Reveal.isReady()")
-        slides = page.locator(".slides > section")
-        for i in range(slides.count()):
-            page.evaluate(f"Reveal.slide({i}, 0, 99)")
-            assert slides.nth(i).is_visible()
-            assert slides.nth(i).evaluate(OUTSIDE) == [], f"{slides.nth(i).get_attribute('id')} at {width} x {height}"
+        page.wait_for_selector("html.fitted")
+        assert [(name, amiss) for name, amiss in page.evaluate(AMISS) if amiss] == [], f"at {width} x {height}"
         assert page.troubles == []
 
 
@@ -173,9 +198,10 @@ def test_the_keys_lead_through_the_deck_and_show_the_answer_one_press_later(visi
     for _ in range(pages.count() + answers.count() - 1):
         page.keyboard.press("ArrowRight")
     assert page.evaluate("Reveal.isLastSlide()")
-    assert answers.last.is_visible()
+    answers.last.wait_for(state="visible")
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("Reveal.isLastSlide()") and not answers.last.is_visible()
+    answers.last.wait_for(state="hidden")  # it fades
+    assert page.evaluate("Reveal.isLastSlide()")
 
 
 def test_a_key_turns_light_into_dark(visit):
@@ -203,8 +229,11 @@ def test_the_deck_is_printed_with_a_page_for_each_slide(visit):
     page = visit(f"{chromium.on_disk(DECK)}?print-pdf", color_scheme="dark")
     page.wait_for_selector(".pdf-page")
     assert page.get_attribute("html", "data-theme") == "light"
-    slides = page.locator("section.slide, .pdf-page").count()
-    assert slides >= len(slides_of(CHAPTERS[6]))
+    page.wait_for_selector("html.fitted")
+    assert [(name, amiss) for name, amiss in page.evaluate(AMISS) if amiss] == []
+    printed = page.pdf(prefer_css_page_size=True)
+    answers = len(parsed(DECK).select("section.quiz"))  # have a page of their own
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == len(slides_of(CHAPTERS[6])) + answers
 
 
 def test_decks_leave_the_search_of_the_pages_as_it_was(visit):

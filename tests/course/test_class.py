@@ -44,6 +44,17 @@ def test_whoever_has_not_handed_in_and_whose_file_waits_have_no_mark_in_any_tabl
     assert ada["Student"] == "Lovelace, Ada" and ada["ID"] == "11"
 
 
+def test_a_login_that_is_no_name_of_a_folder_is_found_by_its_folder(tmp_path):
+    (tmp_path / "students.csv").write_text("login,name\nuni/ada,Ada Lovelace\n.bob,Bob Li\n", encoding="utf-8")
+    (ada, _) = found = Course(tmp_path).members
+    assert list(found) == ["uni_ada", "bob"] and found[ada].login == "uni/ada"
+    marks.write(tmp_path, "small", [mark("uni_ada", [2, 3], login="uni/ada")])
+    assert table(tmp_path, "-moodle")[0]["Username"] == table(tmp_path, "-canvas")[1]["SIS Login ID"] == "uni/ada"
+    (tmp_path / "students.csv").write_text("login\nuni/ada\nuni_ada\n", encoding="utf-8")
+    with pytest.raises(CourseError, match="uni/ada and uni_ada would have the same folder"):
+        Course(tmp_path).marks("small")
+
+
 def test_a_table_says_of_each_test_how_many_fail_it_and_what_it_pays_for_nothing(tmp_path):
     found = [mark("ada", [2, 4]), mark("bob", [0, 1]), mark("cid", [2, None]), mark("dot", [])]
     marks.write(tmp_path, "small", found, {"a": {"zeros": 2.0, "ones": 1.5}})

@@ -109,6 +109,23 @@ def test_two_notebooks_of_one_name_are_both_taken(tmp_path):
     assert collected(tmp_path) == {"ada/pca/pca.ipynb": "1", "ada/pca/pca_.ipynb": "2"}
 
 
+def test_a_damaged_notebook_and_a_file_of_nobody_stop_nobody_else(tmp_path):
+    path = archive(
+        tmp_path, {"ada/pca.ipynb": "of Ada", "bob/pca.ipynb": "of Bob", "cid/pca.ipynb": "c", "pca.ipynb": ""}
+    )
+    path.write_bytes(path.read_bytes().replace(b"of Bob", b"of bob", 1))
+    whose, damaged = collect(tmp_path, "pca", path)
+    assert whose == "whose pca.ipynb is cannot be seen: put it into a folder with the student's login"
+    assert damaged.startswith("bob: pca.ipynb is damaged in the archive and was not taken: ")
+    assert collected(tmp_path) == {"ada/pca/pca.ipynb": "of Ada", "cid/pca/pca.ipynb": "c"}
+
+
+def test_two_people_whose_names_are_written_alike_have_a_folder_each(tmp_path):
+    names = ["Mu\u0308ller_1", "M\u00fcller_2", "a\x01_3", "a\x02_4"]
+    collect(tmp_path, "pca", archive(tmp_path, {f"{name}_assignsubmission_file_/pca.ipynb": name for name in names}))
+    assert sorted(text for place, text in collected(tmp_path).items() if place.endswith("ipynb")) == sorted(names)
+
+
 def test_a_notebook_that_is_too_large_is_not_unpacked(tmp_path):
     packed = tmp_path / "bomb.zip"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:

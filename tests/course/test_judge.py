@@ -177,3 +177,34 @@ def test_a_notebook_as_a_whole_has_its_time_and_keeps_the_marks_of_what_ended_be
     outputs = judged(slow, notebook_timeout=3)
     assert outputs["small-1-test"] == [] and outputs["small-2-check"] == []
     assert reason(outputs["small-2-test"]) == "the whole notebook took more than 3 s"
+
+
+@pytest.mark.parametrize(
+    "test", ["while True: pass", "while True:\n    try:\n        while True: pass\n    except ValueError: pass"]
+)
+def test_a_result_cannot_keep_a_test_busy(test):
+    outputs = judged(tests={"small-1-test": f"center(readings())\n{test}"}, test_timeout=1)
+    assert reason(outputs["small-1-test"]) == "your result keeps the test busy for more than 1 s"
+    assert outputs["small-2-check"] == [] and outputs["small-2-test"][0].data["text/plain"] == "3.0"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import signal\nsignal.setitimer(signal.ITIMER_REAL, 0.01)",
+        "import os, threading\nthreading.Timer(0.3, os._exit, [1]).start()",
+        "import os, time\nif not os.fork():\n    time.sleep(0.3)\n    os.kill(os.getppid(), 9)\n    os._exit(0)",
+    ],
+)
+def test_a_task_that_ends_python_later_costs_no_other_task(code):
+    first = f"{code}\n{RIGHT['small-1']}"
+    outputs = judged(RIGHT | {"small-1": first})
+    assert outputs["small-2-check"] == [] and outputs["small-2-test"][0].data["text/plain"] == "3.0"
+
+
+def test_a_task_that_ends_python_keeps_what_later_tasks_need():
+    first = "def mean(X):\n    return X.mean(axis=0)\n\ndef center(X):\n    import os; os._exit(1)"
+    second = "def share(X, d):\n    mean(X)\n" + RIGHT["small-2"].partition("\n")[2]
+    outputs = judged(RIGHT | {"small-1": first, "small-2": second})
+    assert reason(outputs["small-1-test"]) == "center ended Python"
+    assert outputs["small-2-test"][0].data["text/plain"] == "3.0"

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 import distribution
+import questions
 from anywhere import WORDS, address, wheel
 from notebooks import IDLE, code_cells
 from sources import ALL_PAGES, NOTEBOOKS, ROOT
@@ -126,6 +127,12 @@ def test_the_archive_of_the_book_holds_every_page(made):
         names = {name.partition("/")[2] for name in archive.namelist()}
     pages = {path.relative_to(ROOT).with_suffix(".html").as_posix() for path in ALL_PAGES}
     assert pages | {"index.html", "LICENSE", "LICENSE-TEXT"} <= names
+
+
+def test_the_archive_of_the_questions_holds_the_file_of_every_platform(made):
+    with zipfile.ZipFile(one(made, "*-questions-*.zip")) as archive:
+        names = {name.partition("/")[2] for name in archive.namelist()}
+    assert names == {*questions.FILES, "LICENSE", "LICENSE-TEXT"}
 
 
 def test_the_archive_of_the_notebooks_runs_in_an_empty_environment(made, environment, tmp_path):

@@ -1,28 +1,45 @@
-// A deck of slides: reveal.js, and a key for light and dark.
+// A deck of slides: reveal.js, a key for light and dark, and room for pictures and formulas.
+const root = document.documentElement;
+
+// A picture that is not wide is larger beside its statement than above it.
+const WIDE = 1.6;
+for (const figure of document.querySelectorAll(".slides figure:not(:has(.explorer))")) {
+  const { width, height } = figure.querySelector("img").attributes;
+  figure.classList.toggle("beside", width.value < WIDE * height.value);
+}
+
+// Explorers draw for the pixels of the screen: a slide that fills it has more of them than its own 1280 times 720.
+const ratio = Object.getOwnPropertyDescriptor(window, "devicePixelRatio").get;
+Object.defineProperty(window, "devicePixelRatio", { get: () => ratio.call(window) * Math.max(1, Reveal.getScale()) });
+Reveal.on("resize", () => (root.dataset.theme = root.dataset.theme)); // on which they draw again
+
 Reveal.initialize({
   center: false,
+  controlsLayout: "edges", // below, they would lie on statements
   controlsTutorial: false,
   display: "flex",
   hash: true,
   height: 720,
   margin: 0,
   mobileViewDistance: 99, // explorers measure the places that they draw into
+  pdfMaxPagesPerSlide: 1,
   plugins: [RevealNotes],
   slideNumber: "c/t",
   transition: "none",
   viewDistance: 99,
   width: 1280,
-});
-
-// A displayed formula that is wider than its slide is set smaller.
-document.fonts.ready.then(() => {
-  for (const formula of document.querySelectorAll(".slides div.math mjx-math")) {
-    const share = formula.closest("mjx-container").clientWidth / formula.offsetWidth;
-    if (share < 1) formula.closest("mjx-container").style.fontSize = `${108 * share}%`;
-  }
-});
+})
+  .then(() => root.offsetHeight && document.fonts.ready) // measuring makes the browser ask for the fonts of all slides
+  .then(() => {
+    // A displayed formula that is wider than its place is set smaller.
+    for (const formula of document.querySelectorAll(".slides div.math mjx-math")) {
+      const place = formula.closest("mjx-container");
+      const share = place.clientWidth / formula.offsetWidth;
+      if (share < 1) place.style.fontSize = `${108 * share}%`;
+    }
+    root.classList.add("fitted");
+  });
 
 Reveal.addKeyBinding({ keyCode: 76, key: "L", description: "Light or dark" }, () => {
-  const root = document.documentElement;
   root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
 });

@@ -7,10 +7,8 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2] / "_ext"))
 from formulas import MATHML, Typesetter
-from questions import bank, gift, moodle, qti12, qti21
+from questions import FILES, FOLDER, bank, gift, moodle, qti12, qti21
 from sources import ROOT
-
-FOLDER = ROOT / "_build" / "questions"
 
 
 def main(chapter=None):
@@ -19,16 +17,16 @@ def main(chapter=None):
     parts = bank.parts(chapter)
     if not parts:
         raise SystemExit(f"There is no chapter {chapter}: name a notebook, such as 07_isomap.")
-    files = {
-        "moodle.xml": moodle.written(bank.by_category(parts)),
-        "gift.txt": gift.written(bank.by_category(parts)),
-        "canvas-qti-1.2.zip": qti12.written(bank.by_quiz(parts)),
-        "qti-2.1.zip": _qti21(bank.all_items(parts)),
-    }
-    for name, content in files.items():
+    contents = (
+        moodle.written(bank.by_category(parts)),
+        gift.written(bank.by_category(parts)),
+        qti12.written(bank.by_quiz(parts)),
+        _qti21(bank.all_items(parts)),
+    )
+    for name, content in zip(FILES, contents, strict=True):
         (FOLDER / name).write_bytes(content)
     print(said(parts))
-    print(f"The files are in {FOLDER}: {', '.join(files)}.")
+    print(f"The files are in {FOLDER}: {', '.join(FILES)}.")
 
 
 def _qti21(items):

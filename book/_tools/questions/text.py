@@ -8,11 +8,10 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
-from sources import ALL_PAGES, CHAPTER_NUMBERS, CHAPTERS, EQUATION, labels, markdown
-
-FIGURE = "a figure of the book"
+from sources import ALL_PAGES, CHAPTER_NUMBERS, CHAPTERS, EQUATION, code, labels, markdown
 
 _STATEMENT = re.compile(r"^:::\{prf:([a-z]+)\}[^\n]*\n:label: (\S+)$", re.M)
+_FIGURE = re.compile(r'\bname="(fig-[a-z0-9-]+)"')
 _HEADING = re.compile(r"^(?:\((sec-[a-z0-9-]+)\)=\n)?(##+) \S", re.M)
 _FIRST_TITLE = re.compile(r"^# (.+)$", re.M)
 _TITLED = re.compile(r"^\((ch-[a-z0-9-]+)\)=\n# (.+)$", re.M)
@@ -68,8 +67,6 @@ def words(role, content):
         return content
     if found := _WITH_TITLE.fullmatch(content):
         return found[1]
-    if content.startswith("fig-"):
-        return FIGURE
     try:
         return _numbers()[content]
     except KeyError:
@@ -86,6 +83,7 @@ def _numbers():
     for path in CHAPTERS:
         text, chapter = markdown(path), CHAPTER_NUMBERS[path]
         named |= {label: f"({chapter}.{i})" for i, label in enumerate(EQUATION.findall(text), 1)}
+        named |= {label: f"Fig. {chapter}.{i}" for i, label in enumerate(_FIGURE.findall(code(path)), 1)}
         named |= dict(_TITLED.findall(text))
         counts = {}
         for kind, label in _STATEMENT.findall(text):
