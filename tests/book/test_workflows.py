@@ -68,9 +68,11 @@ def integration(tmp_path, monkeypatch):
     return put
 
 
-def asked_of_make(folder, *arguments):
-    subprocess.run([folder / ".ci" / "run", *arguments], check=True, capture_output=True, stdin=subprocess.DEVNULL)
-    return (folder / "made").read_text(encoding="utf-8").splitlines()
+def run(folder, *arguments):
+    """What ``.ci/run`` says, and what it asks of ``make``."""
+    command = [folder / ".ci" / "run", *arguments]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    return answer, (folder / "made").read_text(encoding="utf-8").splitlines()
 
 
 def test_the_newest_python_runs_everything_and_the_oldest_what_needs_no_book(integration, tmp_path):
@@ -78,16 +80,32 @@ def test_the_newest_python_runs_everything_and_the_oldest_what_needs_no_book(int
     integration("pyenv/versions/3.11.0/bin/python3", 'echo "3.11.0 $0"')
     integration("pyenv/versions/3.97.9/bin/python3", 'echo "3.97.9 $0"')
     integration("programs/python3.99", "echo 'pyenv: python3.99: command not found' >&2", "exit 127")
-    everything, quick = asked_of_make(tmp_path)
-    assert everything == f"test PYTHON={tmp_path}/programs/python3.98"
-    assert quick == f"--directory=_build/oldest-python quick PYTHON={tmp_path}/pyenv/versions/3.11.0/bin/python3"
+    newest = f"PYTHON={tmp_path}/programs/python3.98"
+    oldest = f"PYTHON={tmp_path}/pyenv/versions/3.11.0/bin/python3"
+    answer, asked = run(tmp_path)
+    assert answer.returncode == 0
+    copy = "--directory=_build/oldest-python"
+    assert set(asked[:2]) == {f".venv/installed {newest}", f"{copy} .venv/installed {oldest}"}
+    assert asked[2:] == [f"book {newest}", f"test {newest}", f"{copy} quick {oldest}"]
     assert (tmp_path / "_build" / "oldest-python" / ".ci" / "run").exists()
 
 
 def test_a_python_that_is_asked_for_runs_everything_and_no_other_runs(integration, tmp_path):
     integration("programs/python3.98", 'echo "3.98.1 $0"')
     integration("programs/mine", 'echo "3.12.0 $0"')
-    assert asked_of_make(tmp_path, "mine") == [f"test PYTHON={tmp_path}/programs/mine"]
+    answer, asked = run(tmp_path, "mine")
+    assert answer.returncode == 0
+    assert asked == [f"{target} PYTHON={tmp_path}/programs/mine" for target in (".venv/installed", "book", "test")]
+
+
+def test_at_the_end_stands_how_long_each_part_took_also_that_which_failed(integration, tmp_path):
+    integration("programs/mine", 'echo "3.12.0 $0"')
+    integration("programs/make", f"echo $* >>'{tmp_path}/made'", "echo said >&2", '[ "$1" != book ]')
+    answer, asked = run(tmp_path, "mine")
+    assert answer.returncode == 1 and len(asked) == 2 and answer.stderr.count("said") == 2
+    heading, *rows = answer.stdout.splitlines()[-3:]
+    assert heading.split() == ["minutes", "processor", "part"]
+    assert [re.fullmatch(r" *\d+\.\d +\d+\.\d  (.+)", row)[1] for row in rows] == ["installing", "notebooks and pages"]
 
 
 @pytest.mark.parametrize("lacking", ["ensurepip", "venv"])
