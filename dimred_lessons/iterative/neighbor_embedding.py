@@ -56,7 +56,7 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         Factor of the attraction. Above 1, the map approaches that of Laplacian eigenmaps.
     early_exaggeration : float, default 12.0
         Factor of the attraction in the early steps: the parts of a cluster find each other before they settle. Beyond
-        the `critical_exaggeration` the map shrinks during these steps, and is enlarged afterward.
+        the `critical_exaggeration` the map shrinks during these steps, and is enlarged afterward, all axes alike.
     early_exaggeration_iter : int, default 250
         Number of early steps, 0 or above; they are among the ``max_iter`` steps.
     init : "spectral", "pca", "random" or array of shape (n_samples, d), default "spectral"
@@ -230,8 +230,8 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         n_early = min(self.early_exaggeration_iter, self.max_iter)
         # Steps with more attraction
         Y = yield from forces.steps(Y, n_early, **self._phase(forces, self.early_exaggeration), momentum=0.5)
-        # Steps from there, after a map that shrank is enlarged, as power iteration does
-        Y = Y * np.maximum(1, size / Y.std(axis=0))
+        # Steps from there, after a map that shrank is enlarged, all axes alike, as power iteration does
+        Y = Y * max(1, size / Y.std(axis=0).max())
         yield from forces.steps(Y, self.max_iter - n_early, **self._phase(forces, self.exaggeration), momentum=0.8)
 
     def _phase(self, forces, exaggeration):

@@ -47,7 +47,8 @@ class FactorAnalysis(LinearGaussianModel):
         The search stops when a step raises the log-likelihood by less than this per entry (in nats).
     max_iter : int, default 2000
     init : "data" or "random", default "data"
-        Start from the closed form for equal noise, or from random loadings, to look for other local maxima.
+        Start from the closed form for equal noise, or from random noise (with "em", random loadings, too), to look for
+        other local maxima.
     random_state : int, RandomState or None, default 0
         Draws the random start.
 
@@ -76,6 +77,11 @@ class FactorAnalysis(LinearGaussianModel):
     ValueError
         In ``fit``, if ``n_components`` is above the rank, a column is constant or has fewer than two entries,
         or a row has none.
+
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few, or the rotation has not converged.
 
     References
     ----------
@@ -127,7 +133,7 @@ class FactorAnalysis(LinearGaussianModel):
     def _embed(self, X):
         # 1. Center the columns and divide them by their standard deviations, which only changes their units
         Z, mean, scales = _standardize(X)
-        # 2. Start: the closed form for equal noise, of the covariance; or random loadings
+        # 2. Start: the closed form for equal noise, of the covariance; or random numbers
         R = covariance_root(np.nan_to_num(Z))
         B, noise = self._start(R, X)
         # 3. Maximize the likelihood over B and Ψ, and over the mean where entries are missing

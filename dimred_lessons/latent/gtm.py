@@ -71,6 +71,11 @@ class GTM(MixtureModel):
         In ``fit``, if ``n_components`` is above the rank, ``init`` does not have a row for each point and a column for
         each component, or the grid does not fit into memory.
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few.
+
     References
     ----------
     Algorithm alg-gtm; source R-57; Bishop, Svensén and Williams (1998).

@@ -64,7 +64,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         the hidden variables. Points on one chart have zeros for the others.
     n_iter_ : int
     n_components_ : int
-        d, the number of columns of Y.
+        S(1 + d), the number of columns of the embedding.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -72,6 +72,11 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     ------
     ValueError
         In ``fit``, if ``n_components`` is above the rank, or ``n_mixtures`` above the number of different points.
+
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few.
 
     References
     ----------

@@ -44,6 +44,12 @@ class AlignedMixture(OutOfSampleEmbedding):
     ValueError
         In ``fit``, if ``n_components`` is above what the charts can give, or the mixture refuses the points.
 
+    Warns
+    -----
+    UserWarning
+        If an axis costs nothing, as the constant does, so that it is determined only up to a mixture; or as the
+        mixture warns.
+
     References
     ----------
     Algorithm alg-alignment; sources R-46, R-53; Teh and Roweis (2003), Brand (2003).

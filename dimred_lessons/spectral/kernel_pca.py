@@ -70,6 +70,12 @@ class KernelPCA(SpectralMethod):
         In ``fit``, if the kernel is not symmetric or has negative eigenvalues, if σ ≤ 0, degree < 1 or
         coef0 < 0, or if ``n_components`` is above the rank of K̃.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if the last axis and the next one have the same eigenvalue up to rounding: the data do not
+        determine it.
+
     References
     ----------
     Algorithm alg-kernel-pca; sources G-29 to G-36 (G-E06, G-E07), F-18 to F-28, R-91, R-92.
@@ -156,6 +162,11 @@ class KernelPCA(SpectralMethod):
         ------
         ValueError
             If the kernel is not Gaussian, or X does not have one column for each component.
+
+        Warns
+        -----
+        UserWarning
+            If the preimages have not converged.
         """
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", but the kernel is {self.kernel!r}.')

@@ -73,6 +73,12 @@ class ClassicalMDS(SpectralMethod):
         In ``fit``, if a dissimilarity is negative, not symmetric, or not zero on the diagonal (the first such
         pair is named), or if ``n_components`` is above the number of positive eigenvalues.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if the last axis and the next one have the same eigenvalue up to rounding: the data do not
+        determine it.
+
     References
     ----------
     Algorithm alg-mds; sources G-54 to G-60, L-09 to L-17, W-09 to W-13, F-33 to F-36; de Silva and Tenenbaum (2003)

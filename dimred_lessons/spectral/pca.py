@@ -230,6 +230,12 @@ class DualPCA(PCA):
     ValueError
         In ``fit``, if ``n_components`` is above the rank of K, which the message names.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if the last axis and the next one have the same eigenvalue up to rounding: the data do not
+        determine it.
+
     References
     ----------
     Algorithm alg-dual-pca; sources G-20 to G-28, R-24, R-25, L-16.
