@@ -10,7 +10,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils import check_random_state
 from tqdm import tqdm
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.distances import METRICS, as_points, squared_distances_by
 from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
 from dimred_lessons.iterative.neighbor_forces import AllPairs, affinities_of_new_points, follows_all_pairs, threads
@@ -31,7 +31,7 @@ from dimred_lessons.parameters import (
 )
 
 
-class NeighborEmbedding(OutOfSampleEmbedding):
+class NeighborEmbedding(Embedding):
     """Place points so that each has the neighbors that it has among the data, as probabilities.
 
     Follows the gradient of a mismatch between affinities of pairs, P of the data and Q of the places: t-SNE, symmetric

@@ -9,7 +9,7 @@ from scipy import linalg, optimize
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils import check_random_state
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.distances import (
     METRICS,
     as_points,
@@ -42,7 +42,7 @@ _TOGETHER, _NOISE = 1e-6, 1e-3
 _N_MATRICES = 8
 
 
-class StressMDS(OutOfSampleEmbedding):
+class StressMDS(Embedding):
     """Place points in d dimensions so that their distances match given dissimilarities, or their order.
 
     Minimizes the stress Σ_i<j w_ij (d̂_ij − ‖y_i − y_j‖)² / Σ w_ij d̂_ij² by majorization (SMACOF): each step, the
@@ -128,7 +128,7 @@ class StressMDS(OutOfSampleEmbedding):
     """
 
     _missing = "dissimilarities"
-    _remedy = OutOfSampleEmbedding._remedy + ", or set n_landmarks"
+    _remedy = Embedding._remedy + ", or set n_landmarks"
     _parameters = {
         "level": partial(check_option, options=("ratio", "ordinal")),
         "n_landmarks": partial(check_integer, none="for all points"),

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from dimred_lessons.charts import chart_coordinates
 from dimred_lessons.eigenpairs import center_points, thin_svd
 from dimred_lessons.gaussians import em, factor_step, log_density, posterior, principal_factors, responsibilities
+from dimred_lessons.inputs import require_squares
 from dimred_lessons.latent.base import MixtureModel
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
@@ -123,6 +124,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         self.random_state = random_state
 
     def _embed(self, X):
+        require_squares(X)  # SciPy's k-means crashes on infinite ones
         # 1. Start: clusters of k-means, each point in one
         X_0, mean = center_points(X)
         d, least = self._dimension(X_0), self._noise_floor(X_0)

@@ -207,6 +207,17 @@ class Isomap(GraphMethod):
             residuals.append(1 - r**2)  # (isomap-residual-variance)
         return np.array(residuals)
 
+    def reconstruction_error(self) -> float:
+        """What the dot products of the embedding miss of the kernel, ‖K − YYᵀ‖ / n; with landmarks, of theirs.
+
+        Returns
+        -------
+        float, in squared units of the data
+        """
+        check_is_fitted(self)
+        Y = self.embedding_[self.landmarks_]
+        return float(np.linalg.norm(self.kernel_ - Y @ Y.T) / len(Y))
+
     @property
     def negative_mass_(self) -> float:
         """Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; O(n³), computed when asked for."""
