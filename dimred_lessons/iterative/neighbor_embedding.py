@@ -5,14 +5,14 @@ from functools import partial
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
-from scipy import linalg, sparse
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy import sparse
 from sklearn.utils import check_random_state
 from tqdm import tqdm
 
 from dimred_lessons.base import Embedding
 from dimred_lessons.distances import METRICS, as_points, squared_distances_by
-from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
+from dimred_lessons.eigenpairs import thin_svd
+from dimred_lessons.iterative.eigenmap_start import eigenmap_of_affinities
 from dimred_lessons.iterative.neighbor_forces import AllPairs, affinities_of_new_points, follows_all_pairs, threads
 from dimred_lessons.iterative.neighbor_kernels import KERNELS
 from dimred_lessons.kernels import points_from_distances
@@ -259,7 +259,7 @@ class NeighborEmbedding(Embedding):
         elif self.init == "pca":
             Y = self._principal_axes(X, d or self._n_axes(X))
         else:
-            Y = _eigenmap(self.affinities_, d or self._n_axes(X))
+            Y = eigenmap_of_affinities(self.affinities_, d or self._n_axes(X))
             Y += 0.01 * rng.standard_normal(Y.shape)
         if d and Y.shape[1] < d:
             most = Y.shape[1]
@@ -277,27 +277,3 @@ class NeighborEmbedding(Embedding):
     def _n_axes(self, X):
         """How many axes the data have."""
         return self._principal_axes(X, None).shape[1] if self.metric == "precomputed" else min(len(X) - 1, X.shape[1])
-
-
-def _eigenmap(P, d):
-    """Normalized Laplacian eigenmap of a matrix of weights, of unit variance: top eigenvectors of I + S."""
-    if sparse.issparse(P):
-        return _rough_eigenmap(P, d)
-    P = P + P.T
-    roots = np.sqrt(P.sum(axis=1))
-    S = P / np.outer(roots, roots) - 2 * np.outer(roots, roots) / P.sum()  # without the constant axis
-    _, U = top_eigenpairs(np.eye(len(P)) + S, d, unique=False)
-    Y = U / roots[:, np.newaxis]
-    return Y / Y.std(axis=0)
-
-
-def _rough_eigenmap(P, d):
-    """The same of a sparse matrix, as far as a start needs it: within a thousandth of the largest eigenvalue."""
-    roots = np.sqrt(P.sum(axis=1))
-    constant = roots / linalg.norm(roots)
-    S = sparse.diags_array(1 / roots) @ P @ sparse.diags_array(1 / roots)
-    deflated = LinearOperator(S.shape, lambda v: v.ravel() + S @ v.ravel() - 2 * (constant @ v.ravel()) * constant)
-    first = np.random.default_rng(0).standard_normal(len(roots))
-    _, U = eigsh(deflated, d, v0=first, tol=1e-3)
-    Y = U[:, ::-1] / roots[:, np.newaxis]
-    return Y / Y.std(axis=0)

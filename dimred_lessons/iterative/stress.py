@@ -11,10 +11,11 @@ from sklearn.utils import check_random_state
 
 from dimred_lessons.base import Embedding
 from dimred_lessons.distances import (
-    METRICS,
-    as_points,
+    SCALING_METRICS,
     check_dissimilarities,
     check_not_negative,
+    directions,
+    distances_between,
     require_distinct,
     squared_distances_between,
     symmetrized,
@@ -74,10 +75,10 @@ class StressMDS(Embedding):
         those of another method.
     n_init : int, default 1
         Number of starts, of which the best result is kept; those after the first one are random.
-    metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        Distances of points; if precomputed, X holds dissimilarities of anything, (n, n), NaN where they are missing.
-        A dissimilarity given in one direction only counts for both. ``transform`` takes those between new and
-        training objects (n_new, n).
+    metric : "euclidean", "cosine", "cityblock" or "manhattan", "chebyshev", "precomputed", default "euclidean"
+        Distances of the points, those of their directions for "cosine"; if precomputed, X holds dissimilarities of
+        anything, (n, n), NaN where they are missing. A dissimilarity given in one direction only counts for both.
+        ``transform`` takes those between new and training objects (n_new, n).
     tol : float, default 1e-8
         The iteration ends when a step lowers the stress by less than this fraction of it, or nothing is left of it.
     max_iter : int, default 3000
@@ -135,7 +136,7 @@ class StressMDS(Embedding):
         "weights": partial(check_points, options=("equal", "sammon")),
         "init": partial(check_points, options=("classical", "random")),
         "n_init": check_integer,
-        "metric": partial(check_option, options=METRICS),
+        "metric": partial(check_option, options=SCALING_METRICS),
         "tol": partial(check_number, zero=True),
         "max_iter": check_integer,
         "random_state": check_seed,
@@ -171,7 +172,7 @@ class StressMDS(Embedding):
         self.landmarks_ = L = choose_landmarks(len(X), self.n_landmarks, self.n_components, rng)
         require_memory(_N_MATRICES, len(L), len(L), "choose fewer landmarks")
         self._require_components(len(L) - 1, X)
-        X = _checked(X) if self.metric == "precomputed" else as_points(X, self.metric)
+        X = _checked(X) if self.metric == "precomputed" else self._as_points(X)
         among = X[np.ix_(L, L)] if self.metric == "precomputed" else X[L]
         self._points = None if self.metric == "precomputed" else among
         delta, known = self._dissimilarities(among)
@@ -222,7 +223,7 @@ class StressMDS(Embedding):
             known = ~np.isnan(among)
             delta = np.where(known, among, 0)
         else:
-            delta = np.sqrt(squared_distances_between(among))
+            delta = distances_between(among, among, self.metric)
             known = np.ones(delta.shape, dtype=bool)
         require_distinct(len(delta), delta)
         np.fill_diagonal(known, False)
@@ -267,7 +268,7 @@ class StressMDS(Embedding):
         if self.metric == "precomputed":
             check_not_negative(np.where(np.isnan(X), 0, X))
         else:
-            X = as_points(X, self.metric)
+            X = self._as_points(X)
         return self._place_among(X)
 
     def _place_among(self, X, given=None):
@@ -295,7 +296,11 @@ class StressMDS(Embedding):
         """Dissimilarities (n, m) of points from the landmarks; X holds them if they are given."""
         if self.metric == "precomputed":
             return X[:, self.landmarks_]
-        return np.sqrt(squared_distances_between(X, self._points))
+        return distances_between(X, self._points, self.metric)
+
+    def _as_points(self, X):
+        """The points whose distances count."""
+        return directions(X) if self.metric == "cosine" else X
 
     @property
     def _n_square_matrices(self):

@@ -7,7 +7,7 @@ from scipy import linalg
 from scipy.optimize import minimize
 from sklearn.utils import check_random_state
 
-from dimred_lessons.eigenpairs import column_signs, thin_svd
+from dimred_lessons.eigenpairs import column_signs, largest_gram_eigenpairs, thin_svd
 from dimred_lessons.gaussians import (
     canonical_loadings,
     center_seen,
@@ -262,13 +262,10 @@ def loadings_given_noise(R: np.ndarray, log_noise: np.ndarray, d: int) -> np.nda
 
 
 def _scaled_eigenpairs(R, log_noise, d):
-    """Top eigenpairs of Ψ^−½S_nΨ^−½, of the smaller Gram matrix of RΨ^−½, and the diagonal."""
+    """Largest eigenpairs of Ψ^−½S_nΨ^−½ = AᵀA for A = RΨ^−½, and its diagonal."""
     A = R * np.exp(-log_noise / 2)
-    short = len(A) < A.shape[1]
-    K = A @ A.T if short else A.T @ A
-    eigenvalues, V = linalg.eigh(K, driver="evd")  # all: asked for a range, LAPACK may return fewer
-    eigenvalues, V = eigenvalues[-d:], V[:, -d:]
-    return eigenvalues, A.T @ V / np.sqrt(eigenvalues) if short else V, np.sum(A**2, axis=0)
+    eigenvalues, V = largest_gram_eigenpairs(A.T, d)
+    return eigenvalues, V, np.sum(A**2, axis=0)
 
 
 def varimax(B: np.ndarray, *, tol: float = 1e-12, max_iter: int = 10_000) -> np.ndarray:
