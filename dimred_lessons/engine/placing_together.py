@@ -15,6 +15,7 @@ or later, which is a share of `AT_REST` of the map divided by 1 − (rate of con
 
 import numpy as np
 
+from dimred_lessons.engine.guttman_blocks import map_size
 from dimred_lessons.engine.product_distances import squared_distances_between
 from dimred_lessons.memory import CACHED, blocks
 
@@ -35,7 +36,7 @@ def step_at_rest(Z: np.ndarray) -> float:
     -------
     float
     """
-    return AT_REST * float(np.sqrt(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean()))
+    return AT_REST * map_size(Z)
 
 
 def start_among(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from scipy import linalg
 
 from dimred_lessons.distances import squared_distances_between
 from dimred_lessons.engine import accelerated, guttman_blocks, placing_together
+from dimred_lessons.engine.guttman_blocks import map_size
 from dimred_lessons.engine.placing_together import start_among, step_at_rest
 
 
@@ -31,7 +32,7 @@ def pull(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, f
     """
     d = np.sqrt(squared_distances_between(Z))
     error = np.vdot(w, (delta - d) ** 2)  # (mds-stress)
-    apart = d > guttman_blocks.TOGETHER * np.sqrt(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean())
+    apart = d > guttman_blocks.TOGETHER * map_size(Z)
     factors = w * np.divide(delta, d, out=np.zeros_like(d), where=apart)
     return factors.sum(axis=1)[:, np.newaxis] * Z - factors @ Z, error
 

@@ -56,7 +56,8 @@ class NeighborEmbedding(Embedding):
         Factor of the attraction. Above 1, the map approaches that of Laplacian eigenmaps.
     early_exaggeration : float, default 12.0
         Factor of the attraction in the early steps: the parts of a cluster find each other before they settle. Beyond
-        the `critical_exaggeration` the map shrinks during these steps, and is enlarged afterward, all axes alike.
+        the `critical_exaggeration` the map shrinks during these steps; afterward each axis is enlarged to the size that
+        it had at the start.
     early_exaggeration_iter : int, default 250
         Number of early steps, 0 or above; they are among the ``max_iter`` steps.
     init : "spectral", "pca", "random" or array of shape (n_samples, d), default "spectral"
@@ -183,7 +184,7 @@ class NeighborEmbedding(Embedding):
             Y = self._start(X, kernel.size)
             # 3. Steps; their generator says which
             path, self.n_iter_ = [], 0
-            steps = tqdm(self._steps(forces, Y, kernel.size), "Steps", self.max_iter, disable=not self.verbose)
+            steps = tqdm(self._steps(forces, Y), "Steps", self.max_iter, disable=not self.verbose)
             try:
                 with np.errstate(all="ignore"):  # what they leave behind is refused
                     for self.n_iter_, Y in enumerate(steps, 1):
@@ -225,13 +226,13 @@ class NeighborEmbedding(Embedding):
             rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31)),
         )
 
-    def _steps(self, forces, Y, size):
+    def _steps(self, forces, Y):
         """The map after each step."""
-        n_early = min(self.early_exaggeration_iter, self.max_iter)
+        n_early, sizes = min(self.early_exaggeration_iter, self.max_iter), Y.std(axis=0)
         # Steps with more attraction
         Y = yield from forces.steps(Y, n_early, **self._phase(forces, self.early_exaggeration), momentum=0.5)
-        # Steps from there, after a map that shrank is enlarged, all axes alike, as power iteration does
-        Y = Y * max(1, size / Y.std(axis=0).max())
+        # Steps from there, after a map that shrank is enlarged, as power iteration does: each axis to its first size
+        Y = Y * np.maximum(1, sizes / Y.std(axis=0))
         yield from forces.steps(Y, self.max_iter - n_early, **self._phase(forces, self.exaggeration), momentum=0.8)
 
     def _phase(self, forces, exaggeration):

@@ -21,7 +21,7 @@ from dimred_lessons.distances import (
     symmetrized,
 )
 from dimred_lessons.eigenpairs import column_signs
-from dimred_lessons.iterative.majorization import inverse_of_weights, places_among, pull
+from dimred_lessons.iterative.majorization import inverse_of_weights, map_size, places_among, pull
 from dimred_lessons.kernels import points_from_distances
 from dimred_lessons.landmarks import choose_landmarks
 from dimred_lessons.memory import blocks, require_memory
@@ -365,7 +365,7 @@ def _sammon_weights(delta, known):
 
 def _parted(Z, delta, rng):
     """The map, with noise if it puts points together that are not: they would never part."""
-    size = np.sqrt(np.square(Z).sum(axis=1).mean())
+    size = map_size(Z)
     together = squared_distances_between(Z) <= (_TOGETHER * size) ** 2
     return Z + _NOISE * size * rng.standard_normal(Z.shape) if (delta[together] > 0).any() else Z
 

@@ -14,7 +14,7 @@ POINTS = {
     "copies": np.repeat(RNG.standard_normal((12, 3)), 5, axis=0),
     "a line of equal steps": np.arange(60.0)[:, np.newaxis],
     "two groups far apart": RNG.standard_normal((60, 2)) + np.repeat([[0, 0], [1e8, 0]], 30, axis=0),
-    "tiny": 1e-200 * RNG.standard_normal((60, 2)),
+    "tiny": 1e-100 * RNG.standard_normal((60, 2)),
     "huge": 1e150 * RNG.standard_normal((60, 2)),
     "all at one distance": np.eye(20),
 }

@@ -327,9 +327,9 @@ def negative():
             "n_components=6 is above the 5 that",
         ),
         (
-            {"metric": "cosine"},
+            {"metric": "hamming"},
             points(),
-            'metric=\'cosine\' must be "euclidean", "cityblock", "chebyshev" or "precomputed"',
+            'metric=\'hamming\' must be "euclidean", "cosine", "cityblock", "manhattan", "chebyshev" or "precomputed"',
         ),
         ({"metric": "precomputed"}, points(6), r"must be square, .* its shape is \(6, 5\)"),
         (
