@@ -40,7 +40,7 @@ def axes_of_affinities(P: np.ndarray | sparse.csr_array, roots: np.ndarray, d: i
     -------
     array of shape (n, d), orthonormal columns
     """
-    P = P.toarray() if sparse.issparse(P) else P
+    P = P if isinstance(P, np.ndarray) else P.toarray()
     outer = np.outer(roots, roots)
     S = P / outer - 2 * outer / P.sum()
     return top_eigenpairs(np.eye(len(P)) + S, d, unique=False)[1]  # (lem-eigenproblem)
