@@ -1,7 +1,7 @@
 """The frame around every method: what scikit-learn expects of an estimator, written once.
 
-A method says how it embeds points, and, if it can, how it places new ones; the frame checks parameters and data,
-keeps the embedding and names its columns. A family of methods has its own frame on top of this one.
+A method says how it embeds points, and how it places new ones; the frame checks parameters and data, keeps the
+embedding and names its columns. A family of methods has its own frame on top of this one.
 """
 
 from typing import Self
@@ -13,18 +13,18 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from dimred_lessons.inputs import as_numbers, as_table, column_names, require_finite
+from dimred_lessons.inputs import as_numbers, as_table, column_names, require_finite, require_squares
 from dimred_lessons.memory import require_memory
 from dimred_lessons.parameters import Check, check_integer
 
 
 class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base class: an embedding of given points in few dimensions.
+    """Base class: an embedding of given points in few dimensions, in which new points can be placed.
 
-    A subclass writes ``_embed(X)``, which returns the embedding (n_samples, n_components), and lists in
-    ``_parameters`` the check of each of its own parameters. ``_n_square_matrices`` says how many n × n matrices
-    its fit holds at a time, ``_remedy`` what to do where they do not fit into memory, ``_missing`` what may be missing:
-    "entries" of points, "dissimilarities", or nothing.
+    A subclass writes ``_embed(X)``, which returns the embedding (n_samples, n_components), and ``_place(X)``, which
+    returns the places of new points, and lists in ``_parameters`` the check of each of its own parameters.
+    ``_n_square_matrices`` says how many n × n matrices its fit holds at a time, ``_remedy`` what to do where they do
+    not fit into memory, ``_missing`` what may be missing: "entries" of points, "dissimilarities", or nothing.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     _parameters: dict[str, Check] = {}
     _n_square_matrices: int = 0
-    _remedy = "fit fewer points"
+    _remedy = "fit fewer points and place the others with transform"
     _missing: str | None = None
     _all_components = "for all attainable"
 
@@ -68,7 +68,15 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         for name, check in self._parameters.items():
             check(name, getattr(self, name))
         require_memory(self._n_square_matrices, X.shape[0], X.shape[0], self._remedy)
-        self.embedding_ = self._embed(X)
+        try:
+            embedding = self._embed(X)
+        except (ValueError, ArithmeticError):
+            require_squares(X)  # which may be the reason
+            raise
+        if not np.isfinite(embedding).all():
+            require_squares(X)
+            raise ValueError("The embedding is not finite: leave out rows of extreme numbers, or scale the columns.")
+        self.embedding_ = embedding
         return self
 
     def fit_transform(self, X: ArrayLike | sparse.sparray, y: object = None) -> np.ndarray:
@@ -85,6 +93,43 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """
         return self.fit(X).embedding_
 
+    def transform(self, X: ArrayLike | sparse.sparray) -> np.ndarray:
+        """Place new points in the embedding that ``fit`` found.
+
+        They are processed in blocks, so that no more memory is needed for many points than X and Y themselves take.
+
+        Parameters
+        ----------
+        X : array of shape (n_new, n_features)
+
+        Returns
+        -------
+        Y : array of shape (n_new, n_components)
+
+        Raises
+        ------
+        ValueError
+            If X does not have the columns that ``fit`` saw, or a point cannot be placed.
+        """
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        Y = self._place(X)
+        if not np.isfinite(Y).all():
+            i = np.argmin(np.isfinite(Y).all(axis=1))
+            raise ValueError(f"Row {i} of X is so far away that its place leaves the range of numbers: leave it out.")
+        return Y
+
+    def _check_scores(self, X):
+        """Scores to reconstruct points from: with as many columns as this fit has components."""
+        check_is_fitted(self)
+        Y = as_table(X, "X")
+        if Y.shape[1] != self.n_components_:
+            raise ValueError(
+                f"X has {Y.shape[1]} columns, but this fit has {self.n_components_} components: give scores, as "
+                "transform returns them."
+            )
+        return Y
+
     def _validated(self, X, **options):
         """Finite numbers in float64; where the method's tags allow it, also NaN, or a sparse matrix, as CSR."""
         takes = get_tags(self).input_tags
@@ -98,7 +143,11 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             estimator=self,
             **options,
         )
-        require_finite(A, "X", column_names(X), takes.allow_nan, self._without_missing())
+        names = column_names(X)
+        require_finite(A, "X", names, takes.allow_nan, self._without_missing())
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f'X has {names.count(twice)} columns with the name "{twice}": rename them.')
         validate_data(self, X, skip_check_array=True, reset=reset)  # names and number of the columns
         return A
 
@@ -137,44 +186,6 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _n_features_out(self):
         """Number of output columns, which scikit-learn turns into their names."""
         return self.n_components_
-
-
-class OutOfSampleEmbedding(Embedding):
-    """Base class: an embedding that can place new points, by ``_place(X)``, which a subclass writes."""
-
-    _remedy = "fit fewer points and place the others with transform"
-
-    def transform(self, X: ArrayLike | sparse.sparray) -> np.ndarray:
-        """Place new points in the embedding that ``fit`` found.
-
-        They are processed in blocks, so that no more memory is needed for many points than X and Y themselves take.
-
-        Parameters
-        ----------
-        X : array of shape (n_new, n_features)
-
-        Returns
-        -------
-        Y : array of shape (n_new, n_components)
-
-        Raises
-        ------
-        ValueError
-            If X does not have the columns that ``fit`` saw, or a point cannot be placed.
-        """
-        check_is_fitted(self)
-        return self._place(self._validated(X, reset=False))
-
-    def _check_scores(self, X):
-        """Scores to reconstruct points from: with as many columns as this fit has components."""
-        check_is_fitted(self)
-        Y = as_table(X, "X")
-        if Y.shape[1] != self.n_components_:
-            raise ValueError(
-                f"X has {Y.shape[1]} columns, but this fit has {self.n_components_} components: give scores, as "
-                "transform returns them."
-            )
-        return Y
 
 
 def _methods(frame=Embedding):

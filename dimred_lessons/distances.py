@@ -21,6 +21,9 @@ from dimred_lessons.parameters import check_option
 TOLERANCE = 1e-6
 _DISSIMILARITIES = "The dissimilarity matrix"
 METRICS = ("euclidean", "cosine", "precomputed")
+# Those of scaling, which needs no nearest points: "manhattan" is another name of "cityblock", the sum of differences
+# of coordinates; "chebyshev" is the largest of them.
+SCALING_METRICS = ("euclidean", "cosine", "cityblock", "manhattan", "chebyshev", "precomputed")
 
 
 def squared_distances(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
@@ -164,12 +167,48 @@ def as_points(X: np.ndarray | sparse.sparray, metric: str, new: bool = False) ->
     X = as_table(X)
     if metric == "precomputed":
         return check_not_negative(X) if new else check_dissimilarities(X)
-    if metric == "cosine":
-        lengths = np.linalg.norm(X, axis=1, keepdims=True)
-        if not lengths.all():
-            raise ValueError(f"Row {np.argmin(lengths)} of X is zero, which has no direction: leave it out.")
-        return X / lengths
-    return X
+    return directions(X) if metric == "cosine" else X
+
+
+def directions(X: np.ndarray) -> np.ndarray:
+    """Rows of length 1.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+
+    Returns
+    -------
+    array of shape (n, D)
+
+    Raises
+    ------
+    ValueError
+        If a row is zero.
+    """
+    X = as_table(X)
+    lengths = np.linalg.norm(X, axis=1, keepdims=True)
+    if not lengths.all():
+        raise ValueError(f"Row {np.argmin(lengths)} of X is zero, which has no direction: leave it out.")
+    return X / lengths
+
+
+def distances_between(X: np.ndarray, Z: np.ndarray, metric: str) -> np.ndarray:
+    """Distances between points by a metric of scaling; for "cosine", X and Z hold directions.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    Z : array of shape (m, D)
+    metric : one of `SCALING_METRICS`, but not "precomputed"
+
+    Returns
+    -------
+    array of shape (n, m)
+    """
+    if metric in ("euclidean", "cosine"):
+        return np.sqrt(squared_distances_between(X, None if Z is X else Z))
+    return cdist(X, Z, "chebyshev" if metric == "chebyshev" else "cityblock")
 
 
 def pair_distances(

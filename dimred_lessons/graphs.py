@@ -21,7 +21,7 @@ from dimred_lessons.parameters import Check, check_integer, check_jobs, check_nu
 
 # Checks of the parameters that determine the neighborhood graph of a method
 GRAPH_PARAMETERS: dict[str, Check] = {
-    "n_neighbors": check_integer,
+    "n_neighbors": partial(check_integer, none="with a radius"),
     "radius": partial(check_number, none="for the n_neighbors nearest points"),
     "metric": partial(check_option, options=METRICS),
     "disconnected": partial(check_option, options=("error", "bridge")),
@@ -104,7 +104,7 @@ def graph_components(graph: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
 
 def neighborhood_graph(
     X: ArrayLike | NeighborSearch,
-    n_neighbors: int,
+    n_neighbors: int | None = None,
     radius: float | None = None,
     metric: str = "euclidean",
     disconnected: str = "error",
@@ -115,7 +115,7 @@ def neighborhood_graph(
 
     Parameters
     ----------
-    X, n_neighbors, radius, metric, n_jobs : see `neighbor_lists`
+    X, n_neighbors, radius, metric, n_jobs : see `neighbor_lists`; with a radius, n_neighbors may be None
     disconnected : "error" or "bridge"
         What to do about several components: refuse, or join nearest components by an edge, with a warning.
     directed : bool
@@ -129,6 +129,11 @@ def neighborhood_graph(
     ------
     ValueError
         If the graph is disconnected and may not be bridged, or if all points coincide.
+
+    Warns
+    -----
+    UserWarning
+        If components of the graph were joined.
 
     References
     ----------

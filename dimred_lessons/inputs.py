@@ -136,6 +136,30 @@ def require_finite(
         raise ValueError(f"Input {name} contains {what}: {entries} {place}; {remedy}.")
 
 
+def require_squares(A: np.ndarray | sparse.sparray, name: str = "X") -> None:
+    """Refuse numbers whose spread is so large or so small that its squares leave the range of float64.
+
+    Parameters
+    ----------
+    A : array of float64, NaN where an entry is missing, or sparse matrix
+    name : str
+        What it is called in the message.
+
+    Raises
+    ------
+    ValueError
+        If the largest entry exceeds the smallest one by more than 1e140, or by less than 1e-140, but not by 0.
+    """
+    values = A if isinstance(A, np.ndarray) else A.data
+    with np.errstate(over="ignore"):
+        spread = np.nanmax(values, initial=-np.inf) - np.nanmin(values, initial=np.inf)
+    if spread > 1e140 or 0 < spread < 1e-140:
+        raise ValueError(
+            f"The numbers of {name} spread over {spread:.2g}, so that their squares leave the range of numbers: give "
+            "them in another unit."
+        )
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Numbers
 

@@ -16,8 +16,12 @@ from dimred_lessons.distances import TOLERANCE, rounding_norm, squared_distances
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.engine import accelerated, cholesky_proof
 from dimred_lessons.inputs import as_numbers, as_pair, as_table
+from dimred_lessons.memory import blocks
 from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_number
+
+# Rows whose kernel with each other costs no more than calling a function for each of them.
+_FEW_ROWS = 32
 
 # ---------------------------------------------------------------------------------------------------------
 # Kernel functions
@@ -160,6 +164,23 @@ def kernel_matrix(
         return gaussian_kernel(X, Z, sigma)
     names = '"gaussian", "linear", "polynomial" or "precomputed"'
     raise ValueError(f"kernel={kernel!r} must be {names}, or a function.")
+
+
+def squared_lengths(X: np.ndarray, between: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Squared lengths in feature space, ‖Φ(x)‖² = k(x, x).
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    between : function
+        From rows to the kernel of all pairs of them. It is asked for some rows at a time: calling it for each of them
+        takes longer than the pairs of few that are not needed.
+
+    Returns
+    -------
+    array of shape (n,)
+    """
+    return np.concatenate([np.diag(between(X[rows])) for rows in blocks(len(X), 1, _FEW_ROWS)])
 
 
 # ---------------------------------------------------------------------------------------------------------

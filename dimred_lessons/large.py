@@ -63,6 +63,11 @@ def fit_pca(X: array.Array, n_components: int | None = 2) -> PCA:
         infinite: the first one in its block is named by its row and its column; in the end, if the data cannot give
         ``n_components``.
 
+    Warns
+    -----
+    UserWarning
+        If the last axis and the next one have the same eigenvalue up to rounding.
+
     References
     ----------
     Algorithm alg-large-pca, equations (large-products) and (large-scatter).

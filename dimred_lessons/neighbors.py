@@ -228,8 +228,8 @@ def neighbor_lists(
     Raises
     ------
     ValueError
-        If k is not between 1 and n − 1 (n for queries), ``radius`` is not positive, X has the wrong shape, or it
-        stores too few candidates.
+        If k is not between 1 and n − 1 (n for queries), neither k nor a radius is given, ``radius`` is not positive, X
+        has the wrong shape, or it stores too few candidates.
 
     References
     ----------
@@ -241,6 +241,8 @@ def neighbor_lists(
     if Q.shape[1] != D:
         raise ValueError(f"X has {D} columns, but queries has {Q.shape[1]}: give points of the same space.")
     if radius is None:
+        if n_neighbors is None:
+            raise ValueError("n_neighbors=None needs a radius: give one of them.")
         check_integer("n_neighbors", n_neighbors)
         if n_neighbors > n - own:
             raise ValueError(

@@ -74,6 +74,11 @@ def local_distances(
         If the graph is disconnected and may not be bridged, k is not below the number of distinct points, or there is
         only one.
 
+    Warns
+    -----
+    UserWarning
+        If components of the graph were joined.
+
     References
     ----------
     Equations (sde-neighbors), (sde-pairs).
@@ -561,6 +566,11 @@ def maximize_variance_in_span(
     Raises
     ------
     ValueError
+        As `maximize_variance`.
+
+    Warns
+    -----
+    UserWarning
         As `maximize_variance`.
 
     References

@@ -100,6 +100,11 @@ def embed_kernel(
         If K is not a symmetric matrix of finite numbers, a mass is not positive, or K has fewer than ``n_components``
         positive eigenvalues.
 
+    Warns
+    -----
+    UserWarning
+        If the last axis and the next one have the same eigenvalue up to rounding.
+
     References
     ----------
     Equation (unified-embed); sources G-78, G-80.
@@ -134,6 +139,11 @@ def kernel_agreement(method: Embedding, X: ArrayLike | None = None, form: str = 
     array of shape (n_components,)
         1 where both agree up to sign and scale, less where the kernel has lost an axis, or equal eigenvalues leave
         its direction open.
+
+    Warns
+    -----
+    UserWarning
+        If the last axis and the next one have the same eigenvalue up to rounding.
     """
     K = method_kernel(method, X, form)
     masses = method._masses()

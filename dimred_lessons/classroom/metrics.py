@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons.classroom import datasets
 from dimred_lessons.distances import check_dissimilarities
-from dimred_lessons.inputs import as_table
+from dimred_lessons.inputs import as_table, require_squares
 from dimred_lessons.kernels import kernel_from_squared_distances
 from dimred_lessons.parameters import check_integer
 
@@ -472,6 +472,8 @@ def _distances(Y):
 def _of_same_points(same_width=False, **tables):
     """Two tables as arrays of numbers, if they have a row for each of the same points (and as many columns)."""
     (first, A), (second, B) = ((name, as_table(table, name, single=True)) for name, table in tables.items())
+    require_squares(A, first)
+    require_squares(B, second)
     if len(A) != len(B):
         raise ValueError(f"{first} has {len(A)} points, but {second} has {len(B)}: give both for the same points.")
     if same_width and A.shape != B.shape:
@@ -486,6 +488,8 @@ def _of_same_objects(dissimilarities, Y):
     D, Y = check_dissimilarities(as_table(dissimilarities, "dissimilarities")), as_table(Y, "Y", single=True)
     if len(D) != len(Y):
         raise ValueError(f"The dissimilarities are those of {len(D)} objects, but Y has {len(Y)} points.")
+    require_squares(D, "dissimilarities")
+    require_squares(Y, "Y")
     return D, Y
 
 

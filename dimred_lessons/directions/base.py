@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.eigenpairs import center_points, column_signs, thin_svd
 
 
-class WhitenedDirections(OutOfSampleEmbedding):
+class WhitenedDirections(Embedding):
     """Base class: center and whiten the points, and find directions by more than their covariance.
 
     A subclass writes ``_directions(Z, deviations)``, which returns directions W (d, k), as rows, for white points

@@ -53,6 +53,11 @@ class ICA(WhitenedDirections):
     ValueError
         In ``fit``, if ``n_components`` is above the rank of the centered data.
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few.
+
     References
     ----------
     Algorithm alg-ica; sources R-35 to R-37; Bell and Sejnowski (1995), Amari (1998), Ablin, Cardoso and Gramfort

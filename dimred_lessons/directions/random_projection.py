@@ -6,7 +6,7 @@ import numpy as np
 from scipy import fft, sparse
 from sklearn.utils import check_random_state
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.memory import blocks
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
@@ -14,7 +14,7 @@ from dimred_lessons.parameters import check_integer, check_number, check_option,
 _BLOCK_ROWS = 64
 
 
-class RandomProjection(OutOfSampleEmbedding):
+class RandomProjection(Embedding):
     """Multiply the points by a random matrix, Y = XR, that keeps squared lengths on average: E‖xR‖² = ‖x‖².
 
     With d of `johnson_lindenstrauss_dimension`, all squared distances of n points are kept within a factor of

@@ -4,6 +4,8 @@ A symmetric matrix A has a Cholesky factor, A = LLᵀ, if and only if it is posi
 of K + τI runs to its end, no eigenvalue of K is below −τ, up to its rounding, n ε‖K‖. It takes n³ / 3 operations and
 one copy of K: a fifth of the time of the eigenvalues (n = 500). Where it breaks down, τ may still be missed by
 rounding only: that is left to the eigenvalues.
+
+Error. No eigenvalue below −τ − n ε‖K‖ passes; one above it may, which is what a tolerance is for.
 """
 
 import numpy as np

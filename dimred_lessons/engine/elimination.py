@@ -13,9 +13,9 @@ elimination computes it, as it does any inverse (Carré, 1971). Nothing is subtr
 In the end there are as many edges as the sparse factor of the Laplacian has entries, nnz, so this takes about n · nnz
 additions: few where the order is good, and where s vertices cut the graph in half, about s³ for the last of them.
 
-Lengths of the edges of a path are added in another order than Dijkstra's algorithm adds them, which changes a sum of
-p edges by a share of p roundings at most; the measured difference is 4e-15 of the longest path. Whole numbers are added
-without rounding.
+Error. Lengths of the edges of a path are added in another order than Dijkstra's algorithm adds them, which changes a
+sum of p edges by a share of p roundings at most; the measured difference is 4e-15 of the longest path. Whole numbers
+are added without rounding.
 """
 
 import numpy as np

@@ -2,6 +2,8 @@
 
 All rows of a block take their j-th edge at a time, and a block is so small that its sums stay in the cache between
 two edges. A row with fewer edges than others repeats its last one, which changes no minimum.
+
+Error. None: each length is the sum of the same two numbers, and a minimum has no rounding.
 """
 
 import numpy as np

@@ -17,6 +17,20 @@ from dimred_lessons.memory import CACHED, blocks
 TOGETHER = 1e-8  # as a share of the size of the map: points that are nearer do not pull each other
 
 
+def map_size(Z: np.ndarray) -> float:
+    """Root mean square of the distances of the points of a map from their mean.
+
+    Parameters
+    ----------
+    Z : array of shape (n, d)
+
+    Returns
+    -------
+    float
+    """
+    return float(np.sqrt(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean()))
+
+
 def pull(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, float]:
     """B Z, and Σ_ij w_ij (δ_ij − d_ij)².
 
@@ -29,7 +43,7 @@ def pull(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, f
     -------
     array of shape (n, d), float
     """
-    least = TOGETHER * np.sqrt(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean())
+    least = TOGETHER * map_size(Z)
     Z_1 = np.column_stack([Z, np.ones(len(Z))])
     sums, total = np.zeros_like(Z_1), 0.0
     for rows in blocks(len(Z), len(Z), CACHED):

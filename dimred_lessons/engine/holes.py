@@ -3,7 +3,9 @@
 The posterior covariance of a point's factors, (I + B_oᵀΨ_o⁻¹B_o)⁻¹, depends on which entries o are there, not on what
 they are. So rows are grouped by the pattern of their holes. The matrices of all patterns are one product: row p of
 the indicators (p, D) times the D outer products b_j b_jᵀ/ψ_j, of which only the entries i ≤ j are formed, since they
-are symmetric. Neither changes a number but by rounding: sums are taken in another order.
+are symmetric.
+
+Error. Neither changes a number but by rounding: sums are taken in another order.
 """
 
 from functools import cache

@@ -4,7 +4,7 @@ The space that vectors, their images, the images of these and so on span holds g
 at the ends of a spectrum. With an orthonormal basis V of it, the eigenpairs (θ, s) of the small matrix T = VᵀKV give
 the best ones there: values θ and vectors Vs (Rayleigh and Ritz).
 
-How wrong they are is seen: a symmetric matrix has an eigenvalue within ‖r‖ of θ, where r = K(Vs) − θ(Vs) is the
+Error. How wrong they are is seen: a symmetric matrix has an eigenvalue within ‖r‖ of θ, where r = K(Vs) − θ(Vs) is the
 residual of a unit vector, and the vector is off by ‖r‖ / gap. The iteration ends at residuals of 100 ε‖K‖, which is
 what rounding leaves of them.
 
@@ -23,6 +23,11 @@ from dimred_lessons.engine.threads import one_blas_thread
 
 # Residuals that rounding leaves, as a share of the norm of the matrix.
 _CONVERGED = 100 * np.finfo(float).eps
+# Vectors of a block: at least ten, since products with ten at once take as long as with two, the matrix being read
+# once; and some more than pairs are wanted, as the last ones converge by the gap behind the block.
+_LEAST_WIDTH, _SPARE = 10, 5
+# Blocks of the space before it restarts, whose small eigenproblem is solved in each round, and those it restarts with.
+_MOST_BLOCKS, _BLOCKS_KEPT = 15, 2
 
 
 def largest_eigenpairs(K: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
@@ -42,9 +47,9 @@ def largest_eigenpairs(K: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndar
     eigenvalues : array of shape (n_pairs,), decreasing
     U : array of shape (n, n_pairs), orthonormal columns
     """
-    n, width = len(K), max(10, n_pairs + 5)  # ten products at once take as long as two: K is read once
+    n, width = len(K), max(_LEAST_WIDTH, n_pairs + _SPARE)
     if top_solver(n, n_pairs) == "krylov":
-        try:
+        try:  # 2n/5 products with K take 4n³/5 operations, and about as long as LAPACK for all pairs
             return block_krylov(lambda rows: rows @ K, n, n_pairs, width, rounds=2 * n // (5 * width))
         except LinAlgError:
             pass
@@ -80,7 +85,7 @@ def block_krylov(
     numpy.linalg.LinAlgError
         If the residuals are still above rounding after the last round.
     """
-    capacity, size = min(15 * width, n // 2), 0
+    capacity, size = min(_MOST_BLOCKS * width, n // 2), 0
     V, images, T = np.empty((capacity, n)), np.empty((capacity, n)), np.empty((capacity, capacity))
     block = np.random.default_rng(0).standard_normal((width, n))  # the same in every run: the same digits
     for _ in range(rounds):
@@ -96,8 +101,8 @@ def block_krylov(
         if np.all(linalg.norm(block[:n_pairs], axis=1) <= _CONVERGED * np.abs(theta).max()):
             return theta[:n_pairs], ritz[:n_pairs].T
         if size + width > capacity:
-            best = S[: 2 * width]
-            V[: 2 * width], images[: 2 * width] = best @ V[:size], best @ images[:size]
-            size = 2 * width
+            best = S[: _BLOCKS_KEPT * width]
+            V[: len(best)], images[: len(best)] = best @ V[:size], best @ images[:size]
+            size = len(best)
             T[:size, :size] = np.diag(theta[:size])
     raise LinAlgError(f"The {n_pairs} largest eigenvalues (n={n}) do not converge by products alone.")

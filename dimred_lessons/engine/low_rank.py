@@ -5,10 +5,12 @@ mean of the factors is y = J⁻¹BᵀΨ⁻¹(x − mean). The squared distance i
 
     (x − mean)ᵀC⁻¹(x − mean) = ‖Ψ^−½(x − mean − By)‖² + ‖y‖²,
 
-a sum of squares. The matrix inversion lemma gives the difference of ‖Ψ^−½(x − mean)‖² and a term that is nearly as
-large, which loses all digits where the noise is small: with noise of relative size ε its error is about u/ε, u the
-rounding unit. Here the error is about u times the condition of J, and enters y, at which the sum is stationary: it
-changes the sum by its square only. Missing entries count as deviations of zero that have no loadings.
+a sum of squares.
+
+Error. The matrix inversion lemma gives the difference of ‖Ψ^−½(x − mean)‖² and a term that is nearly as large, which
+loses all digits where the noise is small: with noise of relative size ε its error is about u/ε, u the rounding unit.
+Here the error is about u times the condition of J, and enters y, at which the sum is stationary: it changes the sum by
+its square only. Missing entries count as deviations of zero that have no loadings.
 """
 
 import numpy as np

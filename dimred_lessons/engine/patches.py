@@ -2,11 +2,12 @@
 
 A patch has some ten points, and what is done for it (a Gram matrix, a solution, eigenvectors) takes microseconds,
 less than it takes to call a function. NumPy's matrix functions work on stacks of matrices of the same shape: so patches
-are taken by their number of points, and as many of them at a time as fit into a block of memory. The operations on
-each patch are those that a loop would do, except for tangents: left singular vectors of a patch P come from the
-eigenvectors of the smaller one of PPᵀ and PᵀP, for which there is a stack function that is as fast. That squares
-singular values, so that those below √ε of the largest one, 1.5e-8, are lost in rounding; what is below `ROUNDING`
-counts as zero in any case.
+are taken by their number of points, and as many of them at a time as fit into a block of memory.
+
+Error. The operations on each patch are those that a loop would do, except for tangents: left singular vectors of a
+patch P come from the eigenvectors of the smaller one of PPᵀ and PᵀP, for which there is a stack function that is as
+fast. That squares singular values, so that those below √ε of the largest one, 1.5e-8, are lost in rounding; what is
+below `ROUNDING` counts as zero in any case.
 
 The sum of small matrices over patches is a product of sparse ones: with S, which selects the points of each patch in
 turn, and S' = WS, whose rows are those of the small matrices, Σ_i S_iᵀ W_i S_i = SᵀS'.

@@ -4,7 +4,7 @@
 all of them, many times as fast as differences. It cancels badly where points are far from the origin compared with
 their distances, so both sets are moved near the origin first.
 
-The dot product has D + 2 terms, whose sizes add up to at most 2(‖x‖² + ‖z‖²), each with up to D + 7 roundings of
+Error. The dot product has D + 2 terms, whose sizes add up to at most 2(‖x‖² + ‖z‖²), each with up to D + 7 roundings of
 relative size ε/2 together: an entry is known up to (D + 7) ε (‖x‖² + ‖z‖²). The pairs of which this may be more than a
 millionth, in groups of points far apart, come from differences. So every entry is right to six digits.
 """

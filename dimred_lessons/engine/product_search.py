@@ -5,7 +5,7 @@ s = max(1, ‖q̂‖). Then t(q, p) = (‖q̂ − p̂‖² − ‖q̂‖²) / s 
 distance from q, and it is one entry of a matrix product. The product decides nothing. It proposes all points
 that can be among the nearest in spite of rounding, and their exact differences decide.
 
-Why no neighbor is missed. Let u be the unit roundoff of the product and γ_j = ju / (1 − ju): j roundings in a
+Error: why no neighbor is missed. Let u be the unit roundoff of the product and γ_j = ju / (1 − ju): j roundings in a
 row change a number by a factor 1 + δ, |δ| ≤ γ_j (Higham, Accuracy and Stability of Numerical Algorithms, §3.1).
 
 1. The entries of −2q̂/s have up to three roundings, those of p̂ two, and a sum of D + 1 products, in any order,

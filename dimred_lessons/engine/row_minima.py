@@ -4,6 +4,8 @@ The count-th smallest of the minima of groups is a limit that at least ``count``
 of each of these groups. With groups of √(n / count) columns it is hardly above the count-th smallest entry, but is
 found by a partition of far fewer numbers. The columns of a group are far apart: small entries are often side by side,
 where points are in order, and minima of whole stretches of columns are vector instructions.
+
+Error. None: entries are compared, not computed, and a limit is rounded up to their precision, never down.
 """
 
 import numpy as np

@@ -17,6 +17,9 @@ and added up, so that a point moves about twice before the others notice. Two th
   pairs of each point. What is read and written lies side by side.
 - A step draws one random point for each of its pairs; the other ones of a pair are those of pairs further on. Each
   of them is any point with the same probability.
+
+Error. Forces of a step are those above on average only, and so is what it estimates of the objective: such maps are
+judged by the neighbors that they keep, beside those of all pairs and of umap-learn.
 """
 
 from collections.abc import Iterator

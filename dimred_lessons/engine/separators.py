@@ -4,6 +4,8 @@ Who eliminates the vertices of a graph one by one joins their neighbors, so that
 vertices cut the graph in halves, the halves can be eliminated first, and only those s are left, with s² edges and s³
 operations (nested dissection; George, 1973). A sheet of n points has an s of some √n, a ball in p dimensions one of
 some n^(1 − 1/p).
+
+Error. The size is an estimate. Only the choice between engines rests on it, never a result.
 """
 
 import numpy as np

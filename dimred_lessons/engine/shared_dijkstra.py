@@ -3,7 +3,9 @@
 Paths from different vertices do not depend on each other, so that blocks of them go to several processes. (Threads
 would wait for each other: SciPy holds Python's lock.) Within a process, nearly all time goes to fetching the neighbors
 of a vertex: vertices near each other in the graph get nearby numbers, by the order of Cuthill and McKee, and most steps
-find their data in the cache. Neither changes a length by a single digit.
+find their data in the cache.
+
+Error. Neither changes a length by a single digit.
 
 A path and its reverse add up the same lengths in a different order. Between all vertices one of the two sums is kept,
 so that the result is exactly symmetric.

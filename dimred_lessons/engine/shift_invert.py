@@ -3,8 +3,10 @@
 The eigenvalues wanted at the bottom are tiny fractions λ of the norm, next to each other: products of S do not tell
 them apart. Those of (S + shift I)⁻¹ are 1 / (λ + shift): large, far apart, and found in a few products, each of which
 solves with one factor of S + shift I. Its eigenvectors are those of S. The shift, 10 ε‖S‖, keeps the factor from
-breaking down at the null vector. Rounding of the factor is ε‖S‖ to some multiple, so that even eigenvalues of
-1e-12 ‖S‖ keep their vectors apart; `dimred_lessons.eigenpairs.bottom_eigenpairs` takes the values from S itself.
+breaking down at the null vector.
+
+Error. Rounding of the factor is ε‖S‖ to some multiple, so that even eigenvalues of 1e-12 ‖S‖ keep their vectors apart;
+`dimred_lessons.eigenpairs.bottom_eigenpairs` takes the values from S itself.
 
 The null vector, known beforehand, is projected out of every product (deflation). So is each vector that was found, when
 the search goes on for further copies of a repeated eigenvalue.

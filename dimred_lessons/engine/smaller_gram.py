@@ -1,8 +1,10 @@
 """Dot products of rows or of columns: AAᵀ (n, n) and AᵀA (D, D) have the same positive eigenvalues.
 
 If AᵀA v = λ v, then AAᵀ (Av) = λ (Av), and ‖Av‖² = vᵀAᵀA v = λ: the eigenvector of AAᵀ is u = Av / √λ. So the smaller
-one of both matrices will do. Forming it rounds its entries by ε‖A‖², which moves an eigenvalue by no more, and a
-vector u by some ε‖A‖² / λ: as in the larger matrix. Where λ is of the size of that rounding, u has no digits left.
+one of both matrices will do.
+
+Error. Forming it rounds its entries by ε‖A‖², which moves an eigenvalue by no more, and a vector u by some ε‖A‖² / λ:
+as in the larger matrix. Where λ is of the size of that rounding, u has no digits left.
 """
 
 import numpy as np

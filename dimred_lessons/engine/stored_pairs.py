@@ -5,6 +5,9 @@ lie anywhere in memory. A table holds the neighbors of some rows side by side, a
 that one call of NumPy takes them all, and the next ones find them in the cache. Rows are sorted by how many neighbors
 they have, so that hardly any of a table's places stay empty; an empty one holds the point itself, with weight 0. What
 is summed for a row, and in which order, does not depend on the number of threads.
+
+Error. That of single precision: each term is right to some (d + 4) 6e-8 of itself after the places are rounded, which
+is far less than the 1% that a grid leaves in the repulsion.
 """
 
 from concurrent.futures import Executor

@@ -1,4 +1,10 @@
-"""Neighbors from given distances: a query is a row of them, and the smallest entries are its neighbors."""
+"""Neighbors from given distances: a query is a row of them, and the smallest entries are its neighbors.
+
+Sorting a row of n entries for its k smallest takes n log n comparisons; a limit below which there are at least k of
+them, but hardly more, takes about n (`row_minima`). Only what is below it is handed on, to be put in order.
+
+Error. None: distances are compared, not computed. All entries that equal the last one are among those found.
+"""
 
 import numpy as np
 

@@ -1,4 +1,12 @@
-"""As many threads as pay: of BLAS, and of our own."""
+"""As many threads as pay: of BLAS, and of our own.
+
+Threads of BLAS share a product of matrices, and wait for each other at its end. For matrices that stay in the cache of
+one processor, waiting takes longer than the product, so that one thread is faster; `choice` says up to which size. Our
+own threads share calls of NumPy, which let go of Python's lock while they work; a pool of one is the thread that asks.
+
+Error. With another number of its threads, BLAS may add in another order, which changes the last digits. Ours share
+rows, each of which is summed as a whole by one of them: their number changes no digit.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor

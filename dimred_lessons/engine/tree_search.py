@@ -4,6 +4,9 @@ The tree cuts space into boxes, and leaves out all boxes that are farther from t
 far. It computes distances by differences, so that what it finds needs no second look; but of points at the same
 distance it returns any. So one more point is asked for than needed: if the last ones are at the same distance, others
 may be, too, and twice as many are asked for.
+
+Error. That of differences, as in the equation: (D + 2) ε / 2 of a length. What is within a radius is decided by the
+very lengths of the equation, among what the tree finds within a slightly larger one.
 """
 
 from collections.abc import Callable

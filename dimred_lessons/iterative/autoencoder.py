@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from sklearn.utils import check_random_state
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.distances import require_spread
 from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed, check_shape
 
 
-class Autoencoder(OutOfSampleEmbedding):
+class Autoencoder(Embedding):
     """Place points by d numbers from which a network can rebuild them.
 
     Encoder and decoder are networks, D → hidden → d → hidden, reversed → D, that minimize ½ mean ‖x − x̂‖² +

@@ -6,11 +6,9 @@ import numpy as np
 from scipy import linalg
 
 from dimred_lessons.distances import squared_distances_between
-from dimred_lessons.engine import accelerated, guttman_blocks
-from dimred_lessons.memory import CACHED, blocks
-
-# A point is at rest after a step shorter than this fraction of the size of the map.
-_AT_REST = 1e-7
+from dimred_lessons.engine import accelerated, guttman_blocks, placing_together
+from dimred_lessons.engine.guttman_blocks import map_size
+from dimred_lessons.engine.placing_together import start_among, step_at_rest
 
 
 @accelerated(guttman_blocks.pull)
@@ -34,7 +32,7 @@ def pull(Z: np.ndarray, delta: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, f
     """
     d = np.sqrt(squared_distances_between(Z))
     error = np.vdot(w, (delta - d) ** 2)  # (mds-stress)
-    apart = d > guttman_blocks.TOGETHER * np.sqrt(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean())
+    apart = d > guttman_blocks.TOGETHER * map_size(Z)
     factors = w * np.divide(delta, d, out=np.zeros_like(d), where=apart)
     return factors.sum(axis=1)[:, np.newaxis] * Z - factors @ Z, error
 
@@ -58,6 +56,7 @@ def inverse_of_weights(w: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     return lambda pulled: linalg.cho_solve(factor, pulled)
 
 
+@accelerated(placing_together.places_among)
 def places_among(Z: np.ndarray, delta: np.ndarray, w: np.ndarray, max_iter: int) -> np.ndarray:
     """Places of points at given dissimilarities from those of a map, which stays as it is: each for itself.
 
@@ -76,22 +75,20 @@ def places_among(Z: np.ndarray, delta: np.ndarray, w: np.ndarray, max_iter: int)
     Returns
     -------
     array of shape (n, d)
+
+    References
+    ----------
+    Equation (mds-guttman).
     """
-    placed, size = np.empty((len(delta), Z.shape[1])), np.sqrt(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean())
-    for rows in blocks(len(delta), len(Z), CACHED):
-        wished, weights = delta[rows], w[rows] / w[rows].sum(axis=1, keepdims=True)
-        typical = wished.mean(axis=1, keepdims=True)
-        nearness = weights * (typical / np.maximum(wished, 1e-3 * typical)) ** 2
-        Y, moving = nearness @ Z / nearness.sum(axis=1, keepdims=True), np.arange(len(wished))
-        center = weights @ Z
+    placed, rest = np.empty((len(delta), Z.shape[1])), step_at_rest(Z)
+    for i, (wished, weights) in enumerate(zip(delta, w, strict=True)):
+        y, share = start_among(Z, wished, weights), weights / weights.sum()
         for _ in range(max_iter):
-            d = np.sqrt(squared_distances_between(Y[moving], Z))
-            factors = weights * np.divide(wished, d, out=np.zeros_like(d), where=d > 0)
-            before = Y[moving]
-            Y[moving] = center + factors.sum(axis=1)[:, np.newaxis] * before - factors @ Z  # (mds-guttman)
-            far = np.square(Y[moving] - before).sum(axis=1) > (_AT_REST * size) ** 2
-            if not far.any():
+            apart = y - Z
+            d = np.linalg.norm(apart, axis=1, keepdims=True)
+            unit = np.divide(apart, d, out=np.zeros_like(apart), where=d > 0)
+            before, y = y, share @ (Z + wished[:, np.newaxis] * unit)  # (mds-guttman)
+            if np.linalg.norm(y - before) <= rest:
                 break
-            moving, wished, weights, center = moving[far], wished[far], weights[far], center[far]
-        placed[rows] = Y
+        placed[i] = y
     return placed

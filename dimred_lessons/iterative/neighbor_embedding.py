@@ -5,14 +5,14 @@ from functools import partial
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
-from scipy import linalg, sparse
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy import sparse
 from sklearn.utils import check_random_state
 from tqdm import tqdm
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.distances import METRICS, as_points, squared_distances_by
-from dimred_lessons.eigenpairs import thin_svd, top_eigenpairs
+from dimred_lessons.eigenpairs import thin_svd
+from dimred_lessons.iterative.eigenmap_start import eigenmap_of_affinities
 from dimred_lessons.iterative.neighbor_forces import AllPairs, affinities_of_new_points, follows_all_pairs, threads
 from dimred_lessons.iterative.neighbor_kernels import KERNELS
 from dimred_lessons.kernels import points_from_distances
@@ -31,7 +31,7 @@ from dimred_lessons.parameters import (
 )
 
 
-class NeighborEmbedding(OutOfSampleEmbedding):
+class NeighborEmbedding(Embedding):
     """Place points so that each has the neighbors that it has among the data, as probabilities.
 
     Follows the gradient of a mismatch between affinities of pairs, P of the data and Q of the places: t-SNE, symmetric
@@ -56,7 +56,8 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         Factor of the attraction. Above 1, the map approaches that of Laplacian eigenmaps.
     early_exaggeration : float, default 12.0
         Factor of the attraction in the early steps: the parts of a cluster find each other before they settle. Beyond
-        the `critical_exaggeration` the map shrinks during these steps, and is enlarged afterward.
+        the `critical_exaggeration` the map shrinks during these steps; afterward each axis is enlarged to the size that
+        it had at the start.
     early_exaggeration_iter : int, default 250
         Number of early steps, 0 or above; they are among the ``max_iter`` steps.
     init : "spectral", "pca", "random" or array of shape (n_samples, d), default "spectral"
@@ -183,7 +184,7 @@ class NeighborEmbedding(OutOfSampleEmbedding):
             Y = self._start(X, kernel.size)
             # 3. Steps; their generator says which
             path, self.n_iter_ = [], 0
-            steps = tqdm(self._steps(forces, Y, kernel.size), "Steps", self.max_iter, disable=not self.verbose)
+            steps = tqdm(self._steps(forces, Y), "Steps", self.max_iter, disable=not self.verbose)
             try:
                 with np.errstate(all="ignore"):  # what they leave behind is refused
                     for self.n_iter_, Y in enumerate(steps, 1):
@@ -225,13 +226,13 @@ class NeighborEmbedding(OutOfSampleEmbedding):
             rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31)),
         )
 
-    def _steps(self, forces, Y, size):
+    def _steps(self, forces, Y):
         """The map after each step."""
-        n_early = min(self.early_exaggeration_iter, self.max_iter)
+        n_early, sizes = min(self.early_exaggeration_iter, self.max_iter), Y.std(axis=0)
         # Steps with more attraction
         Y = yield from forces.steps(Y, n_early, **self._phase(forces, self.early_exaggeration), momentum=0.5)
-        # Steps from there, after a map that shrank is enlarged, as power iteration does
-        Y = Y * np.maximum(1, size / Y.std(axis=0))
+        # Steps from there, after a map that shrank is enlarged, as power iteration does: each axis to its first size
+        Y = Y * np.maximum(1, sizes / Y.std(axis=0))
         yield from forces.steps(Y, self.max_iter - n_early, **self._phase(forces, self.exaggeration), momentum=0.8)
 
     def _phase(self, forces, exaggeration):
@@ -259,7 +260,7 @@ class NeighborEmbedding(OutOfSampleEmbedding):
         elif self.init == "pca":
             Y = self._principal_axes(X, d or self._n_axes(X))
         else:
-            Y = _eigenmap(self.affinities_, d or self._n_axes(X))
+            Y = eigenmap_of_affinities(self.affinities_, d or self._n_axes(X))
             Y += 0.01 * rng.standard_normal(Y.shape)
         if d and Y.shape[1] < d:
             most = Y.shape[1]
@@ -277,27 +278,3 @@ class NeighborEmbedding(OutOfSampleEmbedding):
     def _n_axes(self, X):
         """How many axes the data have."""
         return self._principal_axes(X, None).shape[1] if self.metric == "precomputed" else min(len(X) - 1, X.shape[1])
-
-
-def _eigenmap(P, d):
-    """Normalized Laplacian eigenmap of a matrix of weights, of unit variance: top eigenvectors of I + S."""
-    if sparse.issparse(P):
-        return _rough_eigenmap(P, d)
-    P = P + P.T
-    roots = np.sqrt(P.sum(axis=1))
-    S = P / np.outer(roots, roots) - 2 * np.outer(roots, roots) / P.sum()  # without the constant axis
-    _, U = top_eigenpairs(np.eye(len(P)) + S, d, unique=False)
-    Y = U / roots[:, np.newaxis]
-    return Y / Y.std(axis=0)
-
-
-def _rough_eigenmap(P, d):
-    """The same of a sparse matrix, as far as a start needs it: within a thousandth of the largest eigenvalue."""
-    roots = np.sqrt(P.sum(axis=1))
-    constant = roots / linalg.norm(roots)
-    S = sparse.diags_array(1 / roots) @ P @ sparse.diags_array(1 / roots)
-    deflated = LinearOperator(S.shape, lambda v: v.ravel() + S @ v.ravel() - 2 * (constant @ v.ravel()) * constant)
-    first = np.random.default_rng(0).standard_normal(len(roots))
-    _, U = eigsh(deflated, d, v0=first, tol=1e-3)
-    Y = U[:, ::-1] / roots[:, np.newaxis]
-    return Y / Y.std(axis=0)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.distances import require_spread, squared_distances
 from dimred_lessons.eigenpairs import thin_svd
 from dimred_lessons.memory import blocks
@@ -17,7 +17,7 @@ from dimred_lessons.parameters import check_integer, check_number, check_option,
 _PERFECT = 1e-7
 
 
-class PrincipalCurve(OutOfSampleEmbedding):
+class PrincipalCurve(Embedding):
     """Place points along a curve through their middle, by the arc length to their nearest point on it.
 
     A curve is self-consistent if each of its points is the mean of the data that it is nearest to. "local-lines"

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.distances import require_spread, squared_distances
 from dimred_lessons.eigenpairs import thin_svd
 from dimred_lessons.parameters import (
@@ -26,7 +26,7 @@ from dimred_lessons.parameters import (
 _FIRST_RATE, _LAST_RATE = 0.5, 0.01
 
 
-class SelfOrganizingMap(OutOfSampleEmbedding):
+class SelfOrganizingMap(Embedding):
     """Place points on a grid, each at the unit whose prototype is nearest, so that neighbors on the grid are alike.
 
     Each unit l has a place on the grid and a prototype m_l among the data. A point pulls its winner k and, by

@@ -9,18 +9,19 @@ from scipy import linalg, optimize
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils import check_random_state
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.distances import (
-    METRICS,
-    as_points,
+    SCALING_METRICS,
     check_dissimilarities,
     check_not_negative,
+    directions,
+    distances_between,
     require_distinct,
     squared_distances_between,
     symmetrized,
 )
 from dimred_lessons.eigenpairs import column_signs
-from dimred_lessons.iterative.majorization import inverse_of_weights, places_among, pull
+from dimred_lessons.iterative.majorization import inverse_of_weights, map_size, places_among, pull
 from dimred_lessons.kernels import points_from_distances
 from dimred_lessons.landmarks import choose_landmarks
 from dimred_lessons.memory import blocks, require_memory
@@ -42,7 +43,7 @@ _TOGETHER, _NOISE = 1e-6, 1e-3
 _N_MATRICES = 8
 
 
-class StressMDS(OutOfSampleEmbedding):
+class StressMDS(Embedding):
     """Place points in d dimensions so that their distances match given dissimilarities, or their order.
 
     Minimizes the stress Σ_i<j w_ij (d̂_ij − ‖y_i − y_j‖)² / Σ w_ij d̂_ij² by majorization (SMACOF): each step, the
@@ -74,10 +75,10 @@ class StressMDS(OutOfSampleEmbedding):
         those of another method.
     n_init : int, default 1
         Number of starts, of which the best result is kept; those after the first one are random.
-    metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        Distances of points; if precomputed, X holds dissimilarities of anything, (n, n), NaN where they are missing.
-        A dissimilarity given in one direction only counts for both. ``transform`` takes those between new and
-        training objects (n_new, n).
+    metric : "euclidean", "cosine", "cityblock" or "manhattan", "chebyshev", "precomputed", default "euclidean"
+        Distances of the points, those of their directions for "cosine"; if precomputed, X holds dissimilarities of
+        anything, (n, n), NaN where they are missing. A dissimilarity given in one direction only counts for both.
+        ``transform`` takes those between new and training objects (n_new, n).
     tol : float, default 1e-8
         The iteration ends when a step lowers the stress by less than this fraction of it, or nothing is left of it.
     max_iter : int, default 3000
@@ -128,14 +129,14 @@ class StressMDS(OutOfSampleEmbedding):
     """
 
     _missing = "dissimilarities"
-    _remedy = OutOfSampleEmbedding._remedy + ", or set n_landmarks"
+    _remedy = Embedding._remedy + ", or set n_landmarks"
     _parameters = {
         "level": partial(check_option, options=("ratio", "ordinal")),
         "n_landmarks": partial(check_integer, none="for all points"),
         "weights": partial(check_points, options=("equal", "sammon")),
         "init": partial(check_points, options=("classical", "random")),
         "n_init": check_integer,
-        "metric": partial(check_option, options=METRICS),
+        "metric": partial(check_option, options=SCALING_METRICS),
         "tol": partial(check_number, zero=True),
         "max_iter": check_integer,
         "random_state": check_seed,
@@ -171,7 +172,7 @@ class StressMDS(OutOfSampleEmbedding):
         self.landmarks_ = L = choose_landmarks(len(X), self.n_landmarks, self.n_components, rng)
         require_memory(_N_MATRICES, len(L), len(L), "choose fewer landmarks")
         self._require_components(len(L) - 1, X)
-        X = _checked(X) if self.metric == "precomputed" else as_points(X, self.metric)
+        X = _checked(X) if self.metric == "precomputed" else self._as_points(X)
         among = X[np.ix_(L, L)] if self.metric == "precomputed" else X[L]
         self._points = None if self.metric == "precomputed" else among
         delta, known = self._dissimilarities(among)
@@ -222,7 +223,7 @@ class StressMDS(OutOfSampleEmbedding):
             known = ~np.isnan(among)
             delta = np.where(known, among, 0)
         else:
-            delta = np.sqrt(squared_distances_between(among))
+            delta = distances_between(among, among, self.metric)
             known = np.ones(delta.shape, dtype=bool)
         require_distinct(len(delta), delta)
         np.fill_diagonal(known, False)
@@ -267,7 +268,7 @@ class StressMDS(OutOfSampleEmbedding):
         if self.metric == "precomputed":
             check_not_negative(np.where(np.isnan(X), 0, X))
         else:
-            X = as_points(X, self.metric)
+            X = self._as_points(X)
         return self._place_among(X)
 
     def _place_among(self, X, given=None):
@@ -295,7 +296,11 @@ class StressMDS(OutOfSampleEmbedding):
         """Dissimilarities (n, m) of points from the landmarks; X holds them if they are given."""
         if self.metric == "precomputed":
             return X[:, self.landmarks_]
-        return np.sqrt(squared_distances_between(X, self._points))
+        return distances_between(X, self._points, self.metric)
+
+    def _as_points(self, X):
+        """The points whose distances count."""
+        return directions(X) if self.metric == "cosine" else X
 
     @property
     def _n_square_matrices(self):
@@ -360,7 +365,7 @@ def _sammon_weights(delta, known):
 
 def _parted(Z, delta, rng):
     """The map, with noise if it puts points together that are not: they would never part."""
-    size = np.sqrt(np.square(Z).sum(axis=1).mean())
+    size = map_size(Z)
     together = squared_distances_between(Z) <= (_TOGETHER * size) ** 2
     return Z + _NOISE * size * rng.standard_normal(Z.shape) if (delta[together] > 0).any() else Z
 

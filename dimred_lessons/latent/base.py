@@ -5,12 +5,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.gaussians import log_density, posterior, responsibilities
 from dimred_lessons.parameters import check_integer, check_seed, given_places
 
 
-class LatentModel(OutOfSampleEmbedding):
+class LatentModel(Embedding):
     """Base class: hidden coordinates y of which each point is a function, up to noise.
 
     A subclass writes ``_embed(X)``, ``_place(X)``, the posterior means of y, and ``_rebuild(Y)``, the points that
@@ -188,6 +188,17 @@ class LinearGaussianModel(DensityModel):
     def components_(self) -> np.ndarray:
         """The loadings as rows, Bᵀ."""
         return self.loadings_.T
+
+    def get_covariance(self) -> np.ndarray:
+        """Covariance of the density, BBᵀ + Ψ.
+
+        Returns
+        -------
+        array of shape (n_features, n_features), in squared units of the columns
+        """
+        check_is_fitted(self)
+        _, B, noise = self._model()
+        return B @ B.T + np.diag(noise)
 
     def _model(self):
         """Mean, B and the noise of each column."""

@@ -87,6 +87,12 @@ class CoordinatedFactorAnalysis(MixtureModel):
         In ``fit``, if ``init`` does not have a row for each point and a column for each component, or the mixture
         refuses the points.
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few, for this model or for the mixture that it starts from, or an axis of the
+        aligned mixture costs nothing.
+
     References
     ----------
     Algorithm alg-coordination; sources R-47 to R-50, R-53; Roweis, Saul and Hinton (2002), Verbeek (2006).

@@ -63,6 +63,11 @@ class EMPCA(LatentModel):
         much in size that rounding hides the components; in
         ``transform``, if a row has fewer than d.
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few.
+
     References
     ----------
     Algorithm alg-em-pca; sources R-27 to R-30; Roweis (1998).

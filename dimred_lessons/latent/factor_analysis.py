@@ -7,7 +7,7 @@ from scipy import linalg
 from scipy.optimize import minimize
 from sklearn.utils import check_random_state
 
-from dimred_lessons.eigenpairs import column_signs, thin_svd
+from dimred_lessons.eigenpairs import column_signs, largest_gram_eigenpairs, thin_svd
 from dimred_lessons.gaussians import (
     canonical_loadings,
     center_seen,
@@ -47,7 +47,8 @@ class FactorAnalysis(LinearGaussianModel):
         The search stops when a step raises the log-likelihood by less than this per entry (in nats).
     max_iter : int, default 2000
     init : "data" or "random", default "data"
-        Start from the closed form for equal noise, or from random loadings, to look for other local maxima.
+        Start from the closed form for equal noise, or from random noise (with "em", random loadings, too), to look for
+        other local maxima.
     random_state : int, RandomState or None, default 0
         Draws the random start.
 
@@ -76,6 +77,11 @@ class FactorAnalysis(LinearGaussianModel):
     ValueError
         In ``fit``, if ``n_components`` is above the rank, a column is constant or has fewer than two entries,
         or a row has none.
+
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few, or the rotation has not converged.
 
     References
     ----------
@@ -127,7 +133,7 @@ class FactorAnalysis(LinearGaussianModel):
     def _embed(self, X):
         # 1. Center the columns and divide them by their standard deviations, which only changes their units
         Z, mean, scales = _standardize(X)
-        # 2. Start: the closed form for equal noise, of the covariance; or random loadings
+        # 2. Start: the closed form for equal noise, of the covariance; or random numbers
         R = covariance_root(np.nan_to_num(Z))
         B, noise = self._start(R, X)
         # 3. Maximize the likelihood over B and Ψ, and over the mean where entries are missing
@@ -256,13 +262,10 @@ def loadings_given_noise(R: np.ndarray, log_noise: np.ndarray, d: int) -> np.nda
 
 
 def _scaled_eigenpairs(R, log_noise, d):
-    """Top eigenpairs of Ψ^−½S_nΨ^−½, of the smaller Gram matrix of RΨ^−½, and the diagonal."""
+    """Largest eigenpairs of Ψ^−½S_nΨ^−½ = AᵀA for A = RΨ^−½, and its diagonal."""
     A = R * np.exp(-log_noise / 2)
-    short = len(A) < A.shape[1]
-    K = A @ A.T if short else A.T @ A
-    eigenvalues, V = linalg.eigh(K, driver="evd")  # all: asked for a range, LAPACK may return fewer
-    eigenvalues, V = eigenvalues[-d:], V[:, -d:]
-    return eigenvalues, A.T @ V / np.sqrt(eigenvalues) if short else V, np.sum(A**2, axis=0)
+    eigenvalues, V = largest_gram_eigenpairs(A.T, d)
+    return eigenvalues, V, np.sum(A**2, axis=0)
 
 
 def varimax(B: np.ndarray, *, tol: float = 1e-12, max_iter: int = 10_000) -> np.ndarray:

@@ -71,6 +71,11 @@ class GTM(MixtureModel):
         In ``fit``, if ``n_components`` is above the rank, ``init`` does not have a row for each point and a column for
         each component, or the grid does not fit into memory.
 
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few.
+
     References
     ----------
     Algorithm alg-gtm; source R-57; Bishop, Svensén and Williams (1998).
@@ -160,13 +165,13 @@ class GTM(MixtureModel):
         if isinstance(self.init, str):
             plane = self.nodes_ / self.nodes_.std(axis=0) * deviations[:d] @ V[:, :d].T
             between = np.sort(squared_distances(plane), axis=1)[:, 1].mean()  # to the next node
-            return np.linalg.lstsq(Phi, plane)[0], 1 / max([*deviations[d : d + 1] ** 2, between / 4])
+            return np.linalg.lstsq(Phi, plane)[0], 1 / max([*deviations[d : d + 1] ** 2, between / 4, self.min_noise])
         Y = self._given_init(X, d)
         low, high = Y.min(axis=0), Y.max(axis=0)
         D2 = squared_distances(2 * (Y - low) / (high - low) - 1, self.nodes_)
         R, _ = responsibilities(-D2 / (2 * 0.15**2))
         W = self._regression(R, X, Phi, self.alpha)
-        return W, X.size / np.vdot(R, squared_distances(X, Phi @ W))
+        return W, 1 / max(np.vdot(R, squared_distances(X, Phi @ W)) / X.size, self.min_noise)
 
     def _regression(self, R, X, Phi, penalty):
         moments = Phi.T @ (R.sum(axis=0)[:, np.newaxis] * Phi)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from dimred_lessons.charts import chart_coordinates
 from dimred_lessons.eigenpairs import center_points, thin_svd
 from dimred_lessons.gaussians import em, factor_step, log_density, posterior, principal_factors, responsibilities
+from dimred_lessons.inputs import require_squares
 from dimred_lessons.latent.base import MixtureModel
 from dimred_lessons.parameters import check_integer, check_number, check_option, check_seed
 
@@ -64,7 +65,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         the hidden variables. Points on one chart have zeros for the others.
     n_iter_ : int
     n_components_ : int
-        d, the number of columns of Y.
+        S(1 + d), the number of columns of the embedding.
     n_features_in_ : int
         How many columns ``fit`` saw.
 
@@ -72,6 +73,11 @@ class MixtureOfFactorAnalyzers(MixtureModel):
     ------
     ValueError
         In ``fit``, if ``n_components`` is above the rank, or ``n_mixtures`` above the number of different points.
+
+    Warns
+    -----
+    UserWarning
+        If ``max_iter`` steps were too few.
 
     References
     ----------
@@ -118,6 +124,7 @@ class MixtureOfFactorAnalyzers(MixtureModel):
         self.random_state = random_state
 
     def _embed(self, X):
+        require_squares(X)  # SciPy's k-means crashes on infinite ones
         # 1. Start: clusters of k-means, each point in one
         X_0, mean = center_points(X)
         d, least = self._dimension(X_0), self._noise_floor(X_0)

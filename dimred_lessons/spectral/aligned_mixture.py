@@ -4,12 +4,12 @@ from functools import partial
 
 from sklearn.base import BaseEstimator, clone
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.charts import align_charts, chart_coordinates, check_charts, disagreement_form, reconstruction_form
 from dimred_lessons.parameters import check_integer, check_option
 
 
-class AlignedMixture(OutOfSampleEmbedding):
+class AlignedMixture(Embedding):
     """Give the charts of a mixture common coordinates: an affine map of each chart, averaged by responsibilities.
 
     With rows u_n of U that hold r_ns (1, z_ns) for every chart s, the coordinates are Y = UL. L minimizes
@@ -43,6 +43,12 @@ class AlignedMixture(OutOfSampleEmbedding):
     ------
     ValueError
         In ``fit``, if ``n_components`` is above what the charts can give, or the mixture refuses the points.
+
+    Warns
+    -----
+    UserWarning
+        If an axis costs nothing, as the constant does, so that it is determined only up to a mixture; or as the
+        mixture warns.
 
     References
     ----------

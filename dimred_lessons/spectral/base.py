@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from dimred_lessons.base import OutOfSampleEmbedding
+from dimred_lessons.base import Embedding
 from dimred_lessons.graphs import GRAPH_PARAMETERS, neighborhood_graph
 from dimred_lessons.neighbors import NeighborSearch, neighbor_lists
 from dimred_lessons.reconstruction import rebuilt_places
 
 
-class SpectralMethod(OutOfSampleEmbedding):
+class SpectralMethod(Embedding):
     """Base class: embed points by the eigenvectors of a matrix built from them.
 
     A subclass writes ``_fit_eigenpairs(X)``, which returns the eigenvalues (d,) of its matrix, their

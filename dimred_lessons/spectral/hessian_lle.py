@@ -19,10 +19,11 @@ class HessianLLE(LocalMethod):
     n_components : int or None, default 2
         d, also the dimension of the tangents, so that the axes of a fit with larger d begin differently; None for
         as many as k and the data allow.
-    n_neighbors : int, default 8
+    n_neighbors : int or None, default 8
         k, at least d + d(d + 1)/2: how many nearest points show the second derivatives at each point.
     radius : float or None, default None
-        Neighbors are all points within this distance instead, in the unit of the data.
+        Neighbors are all points within this distance instead, in the unit of the data; n_neighbors may be None then,
+        and is not used.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         If precomputed, X holds distances, (n, n) in ``fit`` and (n_new, n) in ``transform``: tangents come from
         local classical MDS.
@@ -46,6 +47,12 @@ class HessianLLE(LocalMethod):
     ValueError
         In ``fit``, if the graph is disconnected (its components are counted), or k is too small for d.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if components of the graph were joined, an axis costs nothing, as the constant does, or the last
+        axis and the next one cost the same up to rounding: the data do not determine it.
+
     References
     ----------
     Algorithm alg-hessian; Donoho and Grimes (2003).
@@ -68,7 +75,7 @@ class HessianLLE(LocalMethod):
         self,
         n_components: int | None = 2,
         *,
-        n_neighbors: int = 8,
+        n_neighbors: int | None = 8,
         radius: float | None = None,
         metric: str = "euclidean",
         disconnected: str = "error",

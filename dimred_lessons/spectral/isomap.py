@@ -29,10 +29,11 @@ class Isomap(GraphMethod):
     ----------
     n_components : int or None, default 2
         d; None for every positive eigenvalue of K.
-    n_neighbors : int, default 6
+    n_neighbors : int or None, default 6
         k, of the nearest neighbor graph (an edge where either point lists the other).
     radius : float or None, default None
-        Neighbors are all points within this distance instead, in the unit of the data.
+        Neighbors are all points within this distance instead, in the unit of the data; n_neighbors may be None then,
+        and is not used.
     n_landmarks : int or None, default None
         m random landmarks, more than d; None for all points, which is exact.
     conformal : bool, default False
@@ -86,6 +87,12 @@ class Isomap(GraphMethod):
         In ``fit``, if the graph is disconnected, k is not below n, or d is above the number of positive
         eigenvalues of K.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if components of the graph were joined, or the last axis and the next one have the same eigenvalue
+        up to rounding: the data do not determine it.
+
     References
     ----------
     Algorithm alg-isomap; sources G-61 to G-66, W-21 to W-28, R-81 to R-83, F-40 to F-48, L-19;
@@ -118,7 +125,7 @@ class Isomap(GraphMethod):
         self,
         n_components: int | None = 2,
         *,
-        n_neighbors: int = 6,
+        n_neighbors: int | None = 6,
         radius: float | None = None,
         n_landmarks: int | None = None,
         conformal: bool = False,
@@ -199,6 +206,17 @@ class Isomap(GraphMethod):
             r = np.corrcoef(np.sqrt(squared).ravel(), self.geodesic_distances_.ravel())[0, 1]
             residuals.append(1 - r**2)  # (isomap-residual-variance)
         return np.array(residuals)
+
+    def reconstruction_error(self) -> float:
+        """What the dot products of the embedding miss of the kernel, ‖K − YYᵀ‖ / n; with landmarks, of theirs.
+
+        Returns
+        -------
+        float, in squared units of the data
+        """
+        check_is_fitted(self)
+        Y = self.embedding_[self.landmarks_]
+        return float(np.linalg.norm(self.kernel_ - Y @ Y.T) / len(Y))
 
     @property
     def negative_mass_(self) -> float:

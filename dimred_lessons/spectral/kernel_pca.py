@@ -15,6 +15,7 @@ from dimred_lessons.kernels import (
     check_positive_semidefinite,
     gaussian_preimages,
     kernel_matrix,
+    squared_lengths,
 )
 from dimred_lessons.memory import blocks
 from dimred_lessons.parameters import check_integer, check_number, check_option
@@ -22,8 +23,6 @@ from dimred_lessons.spectral.base import SpectralMethod
 
 # Kernels that are symmetric and positive semidefinite by their form; others are checked.
 _KNOWN = ("gaussian", "linear", "polynomial")
-# Points whose kernel with each other costs no more than calling a function for each of them.
-_FEW = 32
 
 
 class KernelPCA(SpectralMethod):
@@ -69,6 +68,12 @@ class KernelPCA(SpectralMethod):
     ValueError
         In ``fit``, if the kernel is not symmetric or has negative eigenvalues, if σ ≤ 0, degree < 1 or
         coef0 < 0, or if ``n_components`` is above the rank of K̃.
+
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if the last axis and the next one have the same eigenvalue up to rounding: the data do not
+        determine it.
 
     References
     ----------
@@ -156,6 +161,11 @@ class KernelPCA(SpectralMethod):
         ------
         ValueError
             If the kernel is not Gaussian, or X does not have one column for each component.
+
+        Warns
+        -----
+        UserWarning
+            If the preimages have not converged.
         """
         if self.kernel != "gaussian":
             raise ValueError(f'inverse_transform needs kernel="gaussian", but the kernel is {self.kernel!r}.')
@@ -193,7 +203,7 @@ class KernelPCA(SpectralMethod):
         if self.kernel == "precomputed":
             raise ValueError("feature_residual needs k(x, x), which a precomputed kernel does not hold.")
         X = self._validated(X, reset=False)
-        lengths = np.concatenate([np.diag(self._kernel_between(X[rows])) for rows in blocks(len(X), 1, _FEW)])
+        lengths = squared_lengths(X, self._kernel_between)
         residuals = np.empty(len(X))
         for rows in blocks(len(X), len(self.dual_coef_)):
             K_new = self._kernel_between(X[rows], self.training_points_)

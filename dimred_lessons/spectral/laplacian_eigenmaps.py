@@ -25,10 +25,11 @@ class LaplacianEigenmaps(GraphMethod):
     ----------
     n_components : int or None, default 2
         d; None for all n − 1.
-    n_neighbors : int, default 8
+    n_neighbors : int or None, default 8
         k, of the nearest neighbor graph (an edge where either point lists the other).
     radius : float or None, default None
-        Neighbors are all points within this distance instead, in the unit of the data.
+        Neighbors are all points within this distance instead, in the unit of the data; n_neighbors may be None then,
+        and is not used.
     weights : "heat" or "binary", default "heat"
         A_ij = exp(−‖x_i − x_j‖² / 2σ²) or 1 on the edges.
     sigma : float or None, default None
@@ -68,6 +69,12 @@ class LaplacianEigenmaps(GraphMethod):
         In ``fit``, if the graph is disconnected (its components are counted), k is not below n, or σ is so small
         that all weights of a point vanish.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if components of the graph were joined, an axis costs nothing, as the constant does, or the last
+        axis and the next one cost the same up to rounding: the data do not determine it.
+
     References
     ----------
     Algorithm alg-lem; sources G-46 to G-53, W-39 to W-51, R-84 to R-86; Belkin and Niyogi (2003); α: Coifman and
@@ -99,7 +106,7 @@ class LaplacianEigenmaps(GraphMethod):
         self,
         n_components: int | None = 2,
         *,
-        n_neighbors: int = 8,
+        n_neighbors: int | None = 8,
         radius: float | None = None,
         weights: str = "heat",
         sigma: float | None = None,

@@ -22,10 +22,11 @@ class LocallyLinearEmbedding(LocalMethod):
     ----------
     n_components : int or None, default 2
         d, below the number of neighbors; None for k − 1.
-    n_neighbors : int, default 8
+    n_neighbors : int or None, default 8
         k, how many nearest points rebuild each point.
     radius : float or None, default None
-        Neighbors are all points within this distance instead, in the unit of the data.
+        Neighbors are all points within this distance instead, in the unit of the data; n_neighbors may be None then,
+        and is not used.
     reg : float, default 1e-3
         Share of the trace of each local Gram matrix that is added to its diagonal.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
@@ -51,6 +52,12 @@ class LocallyLinearEmbedding(LocalMethod):
     ValueError
         In ``fit``, if the graph is disconnected (its components are counted), or d < k < n does not hold.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if components of the graph were joined, an axis costs nothing, as the constant does, or the last
+        axis and the next one cost the same up to rounding: the data do not determine it.
+
     References
     ----------
     Algorithm alg-lle; sources G-37 to G-45, W-29 to W-38, R-63 to R-80; Roweis and Saul (2000).
@@ -73,7 +80,7 @@ class LocallyLinearEmbedding(LocalMethod):
         self,
         n_components: int | None = 2,
         *,
-        n_neighbors: int = 8,
+        n_neighbors: int | None = 8,
         radius: float | None = None,
         reg: float = 1e-3,
         metric: str = "euclidean",

@@ -18,10 +18,11 @@ class LTSA(LocalMethod):
     n_components : int or None, default 2
         d, at most k − 1 and the dimension of the data; it is also that of the tangents, so that the axes of a fit
         with larger d begin differently. None for as many as possible.
-    n_neighbors : int, default 8
+    n_neighbors : int or None, default 8
         k, how many nearest points show the tangent at each point.
     radius : float or None, default None
-        Neighbors are all points within this distance instead, in the unit of the data.
+        Neighbors are all points within this distance instead, in the unit of the data; n_neighbors may be None then,
+        and is not used.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
         If precomputed, X holds distances, (n, n) in ``fit`` and (n_new, n) in ``transform``: tangents come from
         local classical MDS.
@@ -45,6 +46,12 @@ class LTSA(LocalMethod):
     ValueError
         In ``fit``, if the graph is disconnected (its components are counted), or d < k < n does not hold.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if components of the graph were joined, an axis costs nothing, as the constant does, or the last
+        axis and the next one cost the same up to rounding: the data do not determine it.
+
     References
     ----------
     Algorithm alg-ltsa; Zhang and Zha (2004).
@@ -66,7 +73,7 @@ class LTSA(LocalMethod):
         self,
         n_components: int | None = 2,
         *,
-        n_neighbors: int = 8,
+        n_neighbors: int | None = 8,
         radius: float | None = None,
         metric: str = "euclidean",
         disconnected: str = "error",

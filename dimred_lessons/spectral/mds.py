@@ -3,11 +3,13 @@
 from functools import partial
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from dimred_lessons.distances import (
+    SCALING_METRICS,
     check_dissimilarities,
     check_not_negative,
+    directions,
+    distances_between,
     rounding_norm,
     squared_distances_between,
 )
@@ -37,10 +39,11 @@ class ClassicalMDS(SpectralMethod):
         d; None for every positive eigenvalue of K.
     n_landmarks : int or None, default None
         m random landmarks, more than d; None for all points, which is exact.
-    metric : "euclidean", "cityblock", "chebyshev" or "precomputed", default "euclidean"
-        If "precomputed", ``fit`` takes the dissimilarities (n, n), NOT squared, of points or of anything
-        else, and ``transform`` those between new and training objects (n_new, n). (Where n × n numbers do not fit,
-        fit those among landmarks, and give ``transform`` those from all others to them.)
+    metric : "euclidean", "cosine", "cityblock" or "manhattan", "chebyshev", "precomputed", default "euclidean"
+        Distances of the points, those of their directions for "cosine". If "precomputed", ``fit`` takes the
+        dissimilarities (n, n), NOT squared, of points or of anything else, and ``transform`` those between new and
+        training objects (n_new, n). (Where n × n numbers do not fit, fit those among landmarks, and give ``transform``
+        those from all others to them.)
     random_state : int, RandomState or None, default 0
         Draws the landmarks; None for other ones each time.
 
@@ -49,8 +52,8 @@ class ClassicalMDS(SpectralMethod):
     landmarks_ : array of shape (m,)
         Rows of X; all of them without landmarks.
     kernel_ : array of shape (m, m), or None
-        K, of the landmarks; None for the Euclidean metric, for which the eigenpairs come from the points and K is
-        never formed.
+        K, of the landmarks; None for the metrics "euclidean" and "cosine", for which the eigenpairs come from the
+        points and K is never formed.
     eigenvalues_ : array of shape (n_components,)
         Λ, the largest eigenvalues of K, in squared units of the dissimilarities.
     embedding_ : array of shape (n_samples, n_components)
@@ -60,7 +63,8 @@ class ClassicalMDS(SpectralMethod):
     mean_squared_distances_ : array of shape (m,)
         Mean squared dissimilarity of each landmark to all landmarks.
     training_points_ : array of shape (m, n_features), or None
-        The landmarks, whose distances from other points place these; None if the dissimilarities are given.
+        The landmarks (their directions for "cosine"), whose distances from other points place these; None if the
+        dissimilarities are given.
     negative_mass_ : float
         Σ |λ| over the negative eigenvalues of K, divided by Σ |λ| over all; 0 for distances between points.
         Needs the full spectrum (O(n³)), so it is computed when asked for.
@@ -72,6 +76,12 @@ class ClassicalMDS(SpectralMethod):
     ValueError
         In ``fit``, if a dissimilarity is negative, not symmetric, or not zero on the diagonal (the first such
         pair is named), or if ``n_components`` is above the number of positive eigenvalues.
+
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if the last axis and the next one have the same eigenvalue up to rounding: the data do not
+        determine it.
 
     References
     ----------
@@ -92,7 +102,7 @@ class ClassicalMDS(SpectralMethod):
 
     _parameters = {
         "n_landmarks": partial(check_integer, none="for all points"),
-        "metric": partial(check_option, options=("euclidean", "cityblock", "chebyshev", "precomputed")),
+        "metric": partial(check_option, options=SCALING_METRICS),
         "random_state": check_seed,
     }
 
@@ -114,10 +124,11 @@ class ClassicalMDS(SpectralMethod):
     def _fit_eigenpairs(self, X):
         self.landmarks_ = choose_landmarks(len(X), self.n_landmarks, self.n_components, self.random_state)
         given, m = self.metric == "precomputed", len(self.landmarks_)
-        require_memory(0 if self.metric == "euclidean" else 2, m, m, "choose fewer landmarks")
+        require_memory(0 if self._from_points else 2, m, m, "choose fewer landmarks")
+        X = self._points(X)
         L = self._among_landmarks(X) if given else X[self.landmarks_]
         self.training_points_ = None if given else L
-        if self.metric == "euclidean":
+        if self._from_points:
             eigenvalues, U = self._eigenpairs_of_points(L)
         else:
             # 1. Square the dissimilarities
@@ -153,7 +164,7 @@ class ClassicalMDS(SpectralMethod):
     def _place(self, X):
         if self.metric == "precomputed":
             check_not_negative(X)
-        return self._place_by_landmarks(X)
+        return self._place_by_landmarks(self._points(X))
 
     def _place_by_landmarks(self, X):
         """Places by squared dissimilarities from the landmarks: y = ½Λ^−½Uᵀ(mean of Δ² − δ²)."""
@@ -166,9 +177,18 @@ class ClassicalMDS(SpectralMethod):
         """Squared dissimilarities between the rows of X, or those whose dissimilarities they are, and the landmarks."""
         if self.metric == "precomputed":
             return X[:, self.landmarks_] ** 2
-        if self.metric == "euclidean":
+        if self._from_points:
             return squared_distances_between(X, self.training_points_)
-        return cdist(X, self.training_points_, self.metric) ** 2
+        return distances_between(X, self.training_points_, self.metric) ** 2
+
+    def _points(self, X):
+        """The points whose distances count."""
+        return directions(X) if self.metric == "cosine" else X
+
+    @property
+    def _from_points(self):
+        """Whether the dissimilarities are Euclidean distances of points, whose dot products say all."""
+        return self.metric in ("euclidean", "cosine")
 
     def _kernel(self, X):
         return center_kernel(linear_kernel(self.training_points_)) if self.kernel_ is None else self.kernel_
@@ -180,4 +200,4 @@ class ClassicalMDS(SpectralMethod):
 
     @property
     def _n_square_matrices(self):
-        return 0 if self.metric == "euclidean" or self.n_landmarks is not None else 2
+        return 0 if self._from_points or self.n_landmarks is not None else 2

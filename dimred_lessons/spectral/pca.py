@@ -158,6 +158,19 @@ class PCA(SpectralMethod):
         B = self.components_.T * np.sqrt(np.maximum(self.explained_variance_ - noise, 0))
         return log_density(self._validated(X, reset=False), self.mean_, B, np.full(self.n_features_in_, noise))
 
+    def get_covariance(self) -> np.ndarray:
+        """Covariance of the normal density of probabilistic PCA, which `score_samples` evaluates.
+
+        Returns
+        -------
+        array of shape (n_features, n_features)
+            Along the principal directions it has the variances of the data, and ``noise_variance_`` in all others.
+        """
+        check_is_fitted(self)
+        above = self.explained_variance_ - self.noise_variance_
+        covariance = self.components_.T * np.maximum(above, 0) @ self.components_
+        return covariance + self.noise_variance_ * np.eye(len(covariance))
+
     @property
     def singular_values_(self) -> np.ndarray:
         """Lengths of the columns of the scores."""
@@ -229,6 +242,12 @@ class DualPCA(PCA):
     ------
     ValueError
         In ``fit``, if ``n_components`` is above the rank of K, which the message names.
+
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if the last axis and the next one have the same eigenvalue up to rounding: the data do not
+        determine it.
 
     References
     ----------

@@ -93,6 +93,12 @@ class SemidefiniteEmbedding(SpectralMethod):
     RuntimeError
         If Clarabel finds no optimal solution, or one whose error is above 100 · ``tol``.
 
+    Warns
+    -----
+    UserWarning
+        In ``fit``, if ``tol`` was not reached, components of the graph were joined, or the last axis and the next one
+        have the same eigenvalue up to rounding: the data do not determine it.
+
     References
     ----------
     Algorithm alg-sde; sources G-67 to G-72, G-79, L-21, L-26, L-28; Weinberger and Saul (2004).
@@ -111,7 +117,7 @@ class SemidefiniteEmbedding(SpectralMethod):
     """
 
     _parameters = {
-        "n_neighbors": GRAPH_PARAMETERS["n_neighbors"],
+        "n_neighbors": check_integer,
         "angles": check_flag,
         "constraints": partial(check_option, options=("shrink", "equal")),
         "solver": partial(check_option, options=("interior-point", "cvxpy")),

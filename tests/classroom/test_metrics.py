@@ -346,3 +346,12 @@ def test_the_scoreboard_measures_what_it_names():
     assert set(line) == {"pose", "roll", "size", "length", "height", "digits"}
     assert line["roll"] > 0.5 and line["size"] > 0.5 and 0.7 < line["digits"] < 0.9
     assert line["length"] < 0.5 and line["height"] < 0.5
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+@pytest.mark.parametrize("measure", [metrics.procrustes_error, metrics.recovery, metrics.trustworthiness])
+def test_numbers_whose_squares_leave_the_range_are_refused(measure, unit):
+    X = np.random.default_rng(0).standard_normal((30, 2))
+    for pair in ((X, unit * X), (unit * X, X)):
+        with pytest.raises(ValueError, match="squares leave the range of numbers: give them in another unit"):
+            measure(*pair)

@@ -1,5 +1,6 @@
 """The arrows between the files."""
 
+import ast
 import re
 import sys
 import tomllib
@@ -27,6 +28,7 @@ FILES = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).glob("*
 # References of one family, which its methods may import, and which know no frame of methods.
 OF_A_FAMILY = {
     "iterative.affinities",
+    "iterative.eigenmap_start",
     "iterative.majorization",
     "iterative.neighbor_forces",
     "iterative.neighbor_kernels",
@@ -191,3 +193,14 @@ def test_the_sentence_about_missing_cvxpy_names_the_python_for_which_it_is_left_
     version = re.search(r"python_version < '(3\.\d+)'", project["optional-dependencies"]["cvxpy"][0])[1]
     source = (PACKAGE / "semidefinite.py").read_text(encoding="utf-8")
     assert f"pip install cvxpy (not yet for Python {version})" in source
+
+
+ENGINES = [path for path in FILES if path.parent.name == "engine" and path.stem not in ("__init__", "choice")]
+
+
+@pytest.mark.parametrize("path", ENGINES, ids=name_of)
+def test_an_engine_explains_itself_bounds_its_error_and_has_a_test_of_its_own(path):
+    explanation = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert len(explanation.split()) > 50
+    assert re.search(r"^(\*\*)?Error[.:]", explanation, re.MULTILINE)
+    assert (ROOT / "tests" / "package" / "engine" / f"test_{path.stem}.py").exists()

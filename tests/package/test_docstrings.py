@@ -1,11 +1,18 @@
 """What `help` and the book's reference pages say about every public function, class and method."""
 
 import ast
+import importlib
+import inspect
+import pkgutil
 import re
+from types import CodeType, FunctionType
 
 import pytest
 
+import dimred_lessons
+from dimred_lessons.messages import warn
 from sources import ROOT
+from support.cases import DEFAULTS, each
 
 PACKAGE = ROOT / "dimred_lessons"
 SECTIONS = ("Parameters", "Returns", "Raises")
@@ -64,3 +71,63 @@ def test_a_public_definition_says_what_it_takes_gives_and_refuses(node):
         _, _, after = ast.get_docstring(node).partition("Parameters\n---")
         described = re.split(r"\n\n\w[\w ]*\n---", after)[0]
         assert [name for name in arguments if not re.search(rf"(^|[ ,*]){name}\b", described, re.MULTILINE)] == []
+
+
+# --- What warns
+
+
+def names_of(code):
+    """Names that a function uses, and those defined in it."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from names_of(inner)
+
+
+def may_warn(definition, owner=None, seen=None):
+    """Whether a function or a method of a class calls `warn`, itself or through others of the package."""
+    seen = set() if seen is None else seen
+    function = inspect.unwrap(getattr(definition, "fget", definition))
+    if function is warn:
+        return True
+    ours = isinstance(function, FunctionType) and function.__module__.startswith("dimred_lessons")
+    if not ours or function in seen:
+        return False
+    seen.add(function)
+    names = set(names_of(function.__code__))
+    if "unique=False" in inspect.getsource(function):  # asks `top_eigenpairs` not to
+        names.discard("top_eigenpairs")
+    used = [function.__globals__.get(name) for name in names]
+    used += [inspect.getattr_static(owner, name, None) for name in names if owner]
+    return any(may_warn(other, owner, seen) for other in used)
+
+
+def public_callables():
+    """(name, function, class or None) of all public functions and methods of the package below its tables."""
+    for found in pkgutil.walk_packages(dimred_lessons.__path__, "dimred_lessons."):
+        if found.name.startswith(("dimred_lessons.classroom", "dimred_lessons.tables", "dimred_lessons.messages")):
+            continue
+        module = importlib.import_module(found.name)
+        for name, held in vars(module).items():
+            if name.startswith("_") or getattr(held, "__module__", None) != found.name:
+                continue
+            if not isinstance(held, type):
+                yield pytest.param(held, None, id=f"{found.name}.{name}")
+                continue
+            for method in dir(held):
+                if not method.startswith("_"):
+                    yield pytest.param(inspect.getattr_static(held, method), held, id=f"{found.name}.{name}.{method}")
+
+
+@pytest.mark.parametrize("definition, owner", [p for p in public_callables() if may_warn(*p.values)])
+def test_what_may_warn_says_when(definition, owner):
+    described = [inspect.getdoc(held) or "" for held in (definition, owner) if held is not None]
+    assert any("\nWarns\n-----\n" in text for text in described)
+
+
+@each(DEFAULTS)
+def test_a_class_says_how_many_columns_its_embedding_has(case):
+    fitted = case.fit()
+    says_d = re.search(r"n_components_ : int,?\s+d\b", type(fitted).__doc__)
+    asked = getattr(fitted, "n_components", None)
+    assert asked is None or bool(says_d) == (fitted.n_components_ == asked)

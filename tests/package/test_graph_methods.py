@@ -56,6 +56,16 @@ def test_the_equations_alone_give_the_same_places(method, parameters):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_with_a_radius_no_number_of_neighbors_is_needed_and_without_one_it_is(method):
+    X, new = ROLL[:300], ROLL[300:310]
+    expected, fitted = small(method).set_params(radius=7.0).fit(X), method(n_neighbors=None, radius=7.0).fit(X)
+    np.testing.assert_array_equal(fitted.embedding_, expected.embedding_)
+    np.testing.assert_array_equal(fitted.transform(new), expected.transform(new))
+    with pytest.raises(ValueError, match="n_neighbors=None needs a radius: give one of them"):
+        method(n_neighbors=None).fit(X)
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_the_cosine_metric_uses_directions_only(method):
     X = digits(300)[0] + 1e-6 * np.random.default_rng(0).standard_normal((300, 64))
     lengths = np.linspace(1, 2, 300)[:, None]

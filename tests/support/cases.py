@@ -75,10 +75,6 @@ class Case(NamedTuple):
         return clone(self.method).set_params(**asked | self.tiny)
 
     @property
-    def places_new_points(self):
-        return hasattr(self.method, "transform")
-
-    @property
     def points(self):
         """As many points as the method embeds in a moment."""
         return FEW if self.few else ROLL

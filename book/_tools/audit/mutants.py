@@ -30,7 +30,7 @@ def _mutant(name, *edits):
     return Mutant(name, tuple(Edit(*edit) for edit in edits))
 
 
-_ANY = "self.embedding_ = self._embed(X)"
+_ANY = "self.embedding_ = embedding"
 _SCORES = "return U * scale"
 _TOP = "return eigenvalues[kept], U[:, kept] * column_signs(U[:, kept])"
 _GRAM = "np.multiply(D2, -0.5,"
@@ -45,7 +45,7 @@ MUTANTS = (
     _mutant("last axis flattened", ("Embedding.fit", _ANY, _ANY + "; self.embedding_[:, -1] *= 0.01")),
     _mutant(
         "rows of the embedding mixed up",
-        ("Embedding.fit", _ANY, "self.embedding_ = np.random.default_rng(0).permutation(self._embed(X))"),
+        ("Embedding.fit", _ANY, "self.embedding_ = np.random.default_rng(0).permutation(embedding)"),
     ),
     _mutant("axes without their lengths", ("SpectralMethod._embed", _SCORES, "return U")),
     _mutant("eigenvalues where their roots belong", ("SpectralMethod._embed", _SCORES, "return U * scale**2")),

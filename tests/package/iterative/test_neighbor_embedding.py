@@ -206,6 +206,24 @@ AT_THE_START = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("scale", [(1, 1e-2), (1e-2, 1), (1e3, 1)])
+def test_a_given_start_is_centered_and_shrunk_by_one_factor(scale):
+    start = PLACES * scale
+    placed = NeighborEmbedding(**AT_THE_START | {"init": start}).fit(CLOUD).embedding_
+    centered = start - start.mean(axis=0)
+    np.testing.assert_allclose(placed, 1e-4 * centered / centered[:, 0].std(), rtol=1e-6, atol=1e-12)
+
+
+def test_each_axis_of_a_map_that_shrank_is_enlarged_to_its_size_at_the_start():
+    start = PLACES * [1, 0.1]
+    early = {"early_exaggeration": 40, "early_exaggeration_iter": 30, "learning_rate": 1.0, "init": start}
+    shrunk = NeighborEmbedding(perplexity=10, max_iter=30, **early).fit(CLOUD).embedding_
+    after = NeighborEmbedding(perplexity=10, max_iter=31, exaggeration=1e-9, **early).fit(CLOUD).embedding_
+    assert (shrunk.std(axis=0) < 1e-5).all()
+    expected = 1e-4 * start.std(axis=0) / start[:, 0].std()
+    np.testing.assert_allclose(after.std(axis=0), expected, rtol=0.1)
+
+
 @pytest.mark.parametrize("precision", [np.float64, np.float32])
 def test_principal_components_of_given_distances_are_those_of_the_points(precision):
     given = NeighborEmbedding(metric="precomputed", **AT_THE_START).fit(cdist(CLOUD + 5, CLOUD + 5).astype(precision))

@@ -254,3 +254,10 @@ def test_more_factors_than_the_rank_are_refused():
 def test_a_fit_cut_short_warns(solver):
     with pytest.warns(UserWarning, match="not converged in 3 steps: raise max_iter, or tol"):
         FactorAnalysis(solver=solver, max_iter=3).fit(X)
+
+
+def test_the_covariance_is_that_of_scikit_learn():
+    X = np.random.default_rng(0).standard_normal((200, 2)) @ np.random.default_rng(1).standard_normal((2, 6))
+    X += np.random.default_rng(2).standard_normal((200, 6))
+    ours, theirs = FactorAnalysis(2).fit(X), decomposition.FactorAnalysis(2, tol=1e-10, max_iter=10_000).fit(X)
+    np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), atol=1e-3)

@@ -118,3 +118,11 @@ def test_a_grid_that_does_not_fit_into_memory_is_refused(d, width):
 def test_more_components_than_the_rank_are_refused():
     with pytest.raises(ValueError, match="n_components=4 is above the 3 that these data can give"):
         GTM(4).fit(X)
+
+
+@pytest.mark.filterwarnings("ignore:EM has not converged")
+def test_a_row_of_fill_values_and_columns_of_any_unit_leave_a_map():
+    X = np.random.default_rng(0).standard_normal((40, 5))
+    for points in (np.vstack([X, np.full((1, 5), 1e12)]), X * [1e-8, 1, 1e8, 1, 1]):
+        fitted = GTM(grid=4, max_iter=10).fit(points)
+        assert np.isfinite(fitted.embedding_).all() and fitted.noise_variance_ > 0

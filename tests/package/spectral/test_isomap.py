@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
+from sklearn import manifold
 
 from dimred_lessons import Isomap
 from dimred_lessons.classroom.datasets import swiss_roll
@@ -131,3 +132,13 @@ def test_conformal_lengths_divide_by_the_spacing_of_both_ends():
     np.testing.assert_allclose(conformal_lengths(lists, M, M).toarray(), expected)
     with pytest.raises(ValueError, match="Point 0 coincides with all its neighbors"):
         conformal_lengths(lists, np.zeros(80), M)
+
+
+def test_the_reconstruction_error_is_that_of_scikit_learn_and_falls_with_every_axis():
+    X = swiss_roll(300)[0]
+    errors = [Isomap(d, n_neighbors=8).fit(X).reconstruction_error() for d in (1, 2, 3)]
+    np.testing.assert_allclose(
+        errors[1], manifold.Isomap(n_components=2, n_neighbors=8).fit(X).reconstruction_error(), rtol=1e-6
+    )
+    assert errors == sorted(errors, reverse=True)
+    assert Isomap(2, n_neighbors=8, n_landmarks=50).fit(X).reconstruction_error() < 2 * errors[1]

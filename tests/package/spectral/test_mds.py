@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn import manifold
+from sklearn.base import clone
 
-from dimred_lessons import PCA, ClassicalMDS, DualPCA, KernelPCA, memory
+from dimred_lessons import PCA, ClassicalMDS, DualPCA, KernelPCA, StressMDS, memory
+from dimred_lessons.distances import SCALING_METRICS
 from dimred_lessons.kernels import kernel_from_squared_distances
 from support.comparisons import assert_equal_up_to_signs, assert_same_distances
 
@@ -131,14 +133,27 @@ def test_scikit_learn_returns_nan_where_we_refuse():
         ClassicalMDS(n_components=19, metric="precomputed").fit(D)
 
 
-@pytest.mark.parametrize("metric", ["cityblock", "chebyshev"])
-def test_other_metrics_are_the_distances_precomputed(metric):
-    X, new = points(), points(7, seed=1)
-    model = ClassicalMDS(metric=metric).fit(X)
-    matrix = ClassicalMDS(metric="precomputed").fit(distances(X, metric))
-    np.testing.assert_allclose(model.embedding_, matrix.embedding_, atol=1e-9)
-    np.testing.assert_allclose(model.transform(new), matrix.transform(cdist(new, X, metric)), atol=1e-9)
-    assert model.negative_mass_ == pytest.approx(matrix.negative_mass_)
+def by_metric(X, Z, metric):
+    """Distances by SciPy; "cosine" is the chord between directions."""
+    if metric == "cosine":
+        return np.sqrt(2 * cdist(X, Z, "cosine").clip(0))
+    return cdist(X, Z, "cityblock" if metric == "manhattan" else metric)
+
+
+@pytest.mark.parametrize("metric", [metric for metric in SCALING_METRICS if metric != "precomputed"])
+@pytest.mark.parametrize("n_landmarks", [None, 12])
+@pytest.mark.parametrize("method", [ClassicalMDS(), StressMDS(max_iter=50, tol=1e-3)])
+def test_any_metric_gives_the_map_of_its_distances_precomputed(method, metric, n_landmarks):
+    X, new = points() + 1, points(7, seed=1) + 1
+    D = by_metric(X, X, metric)
+    np.fill_diagonal(D, 0)
+    model = clone(method).set_params(metric=metric, n_landmarks=n_landmarks).fit(X)
+    matrix = clone(method).set_params(metric="precomputed", n_landmarks=n_landmarks).fit((D + D.T) / 2)
+    tolerance = 1e-5 * np.abs(matrix.embedding_).max()
+    np.testing.assert_allclose(model.embedding_, matrix.embedding_, atol=tolerance)
+    np.testing.assert_allclose(model.transform(new), matrix.transform(by_metric(new, X, metric)), atol=tolerance)
+    if isinstance(method, ClassicalMDS):
+        assert model.negative_mass_ == pytest.approx(matrix.negative_mass_, abs=1e-9)
 
 
 def test_objects_need_not_be_vectors():
@@ -312,9 +327,9 @@ def negative():
             "n_components=6 is above the 5 that",
         ),
         (
-            {"metric": "cosine"},
+            {"metric": "hamming"},
             points(),
-            'metric=\'cosine\' must be "euclidean", "cityblock", "chebyshev" or "precomputed"',
+            'metric=\'hamming\' must be "euclidean", "cosine", "cityblock", "manhattan", "chebyshev" or "precomputed"',
         ),
         ({"metric": "precomputed"}, points(6), r"must be square, .* its shape is \(6, 5\)"),
         (

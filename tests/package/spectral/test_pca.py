@@ -204,3 +204,11 @@ def test_more_components_than_attainable_are_refused_with_the_number(Method):
 def test_scores_of_a_different_width_cannot_be_reconstructed(Method):
     with pytest.raises(ValueError, match="X has 3 columns, but this fit has 2 components"):
         Method(2).fit(cloud()).inverse_transform(np.ones((4, 3)))
+
+
+def test_the_covariance_is_that_of_scikit_learn_and_the_density_has_it():
+    X = np.random.default_rng(0).standard_normal((60, 6)) * [6, 5, 4, 1, 1, 1]
+    for d in (1, 3, 6):
+        ours, theirs = PCA(d).fit(X), PeerPCA(d).fit(X)
+        np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), atol=1e-12)
+    np.testing.assert_allclose(ours.get_covariance(), np.cov(X.T), atol=1e-12)
