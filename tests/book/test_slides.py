@@ -23,7 +23,7 @@ OUTSIDE = """
   const paper = slide.getBoundingClientRect();
   const found = [];
   for (const part of slide.querySelectorAll("*")) {
-    if (part.closest("aside.notes, .sr-only, mjx-assistive-mml, svg")) continue;
+    if (part.closest("aside.notes, .sr-only, math, svg")) continue;
     const box = part.getBoundingClientRect();
     if (!box.width || !box.height) continue;
     const name = `${part.tagName} ${part.className}`;
@@ -57,7 +57,7 @@ def slides_of(chapter):
 
 def formulas_of(page):
     """The formulas of a page or of a slide, as they are spoken."""
-    return {str(formula.math) for formula in page.select("mjx-assistive-mml")}
+    return {str(formula.math) for formula in page.select("mjx-container")}
 
 
 def numbers_of(element):

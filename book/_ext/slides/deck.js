@@ -16,9 +16,9 @@ Reveal.initialize({
 
 // A displayed formula that is wider than its slide is set smaller.
 document.fonts.ready.then(() => {
-  for (const formula of document.querySelectorAll(".slides div.math mjx-math")) {
-    const share = formula.closest("mjx-container").clientWidth / formula.offsetWidth;
-    if (share < 1) formula.closest("mjx-container").style.fontSize = `${108 * share}%`;
+  for (const formula of document.querySelectorAll(".slides div.math mjx-container")) {
+    const share = formula.clientWidth / formula.scrollWidth;
+    if (share < 1) formula.style.fontSize = `${108 * share}%`;
   }
 });
 
