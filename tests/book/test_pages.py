@@ -431,6 +431,15 @@ def test_without_scripts_formulas_are_typeset(visit):
     assert r"\(" not in page.locator("article").inner_text()
 
 
+def test_a_formula_is_copied_as_a_line_of_letters(visit):
+    copied = open_chapter(visit).evaluate("""() => [...document.querySelectorAll("article div.math > mjx-container")]
+      .filter((formula) => formula.checkVisibility()).map((formula) => {
+        getSelection().selectAllChildren(formula);
+        return getSelection().toString().trim();
+      })""")
+    assert copied and not [text for text in copied if not text or re.search(r"[\n\ue000-\uf8ff]", text)]
+
+
 def test_a_formula_in_a_line_of_text_breaks_between_its_parts_on_a_phone(visit):
     page = open_chapter(visit, viewport=PHONE)
     lines = page.evaluate(
