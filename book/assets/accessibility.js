@@ -23,7 +23,7 @@ const boxes = new ResizeObserver((changed) => {
     else target.removeAttribute("tabindex");
   }
 });
-const FORMULAS = "div.math > mjx-container, span.math:not(:has(mjx-break))";
+const FORMULAS = "div.math > mjx-container, span.math:not(:has(> .whole, mjx-break))";
 const OTHERS = "pre, .drawing, .cell_output > .output, .pst-scrollable-table-container";
 // Scripts that put something on a page call this for it.
 function watchBoxes(part) {

@@ -1,7 +1,28 @@
+// Folded code gets its colors when it is unfolded: a page has thousands of colored words, and its reader opens few folds.
+function color(box) {
+  for (const code of box.querySelectorAll("pre[data-colors]")) {
+    if (code.childElementCount) continue; // marks of a search
+    const text = code.textContent;
+    let place = 0;
+    const words = code.dataset.colors.split(" ").map((run) => {
+      const [, length, kind] = run.match(/^(\d+)(.*)$/);
+      const word = text.slice(place, (place += Number(length)));
+      return kind ? Object.assign(document.createElement("span"), { className: kind, textContent: word }) : word;
+    });
+    code.replaceChildren(...words);
+    code.removeAttribute("data-colors");
+  }
+}
+document.querySelectorAll("details[open]").forEach(color);
+addEventListener("toggle", ({ target }) => target.open && color(target), true);
+
 // Paper unfolds nothing: before a page is printed, everything on it is unfolded, and folded again afterwards.
 addEventListener("beforeprint", () => {
   const folded = [...document.querySelectorAll("article details:not([open])")];
-  for (const box of folded) box.open = true;
+  for (const box of folded) {
+    color(box);
+    box.open = true;
+  }
   addEventListener("afterprint", () => folded.forEach((box) => (box.open = false)), { once: true });
 });
 

@@ -208,7 +208,7 @@ def test_npm_that_fails_leaves_what_was_there_and_says_what_to_do(tmp_path, monk
     kept.touch()
     node = tmp_path / "node"
     monkeypatch.setattr(mathjax, "FOLDER", kept.parent)
-    monkeypatch.setattr(mathjax, "FONTS", kept.parent / "fonts")
+    monkeypatch.setattr(mathjax, "FONT", kept.parent / "font")
     monkeypatch.setattr(mathjax, "NODE", node)
     for said, advice in {
         "npm error code EACCES": f"see to it that {re.escape(str(tmp_path))} can be written",

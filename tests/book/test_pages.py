@@ -194,13 +194,12 @@ def test_code_has_fourteen_pixels_and_a_short_formula_or_name_is_one_piece(visit
     for size in (PHONE, {"width": 1280, "height": 800}):
         page = open_chapter(visit, viewport=size)
         assert page.evaluate("getComputedStyle(document.querySelector('.cell_input pre')).fontSize") == "14px"
-        torn = page.evaluate("""() => [...document.querySelectorAll("article :is(p, li) > :is(code, .math.whole)")]
-          .filter((one) => one.checkVisibility() && one.textContent.length < 25)
+        torn = page.evaluate("""() => [...document.querySelectorAll("article :is(p, li) > :is(code, .math)")]
+          .filter((one) => one.matches("code, :has(> .whole)"))
+          .filter((one) => one.checkVisibility() && (one.matches(".math") || one.textContent.length < 25))
           .filter((one) => one.getBoundingClientRect().height > 2.2 * parseFloat(getComputedStyle(one).fontSize))
-          .filter((one) => one.matches("code") || [...one.querySelectorAll("mjx-break")].some((gap) => {
-            const [left, right] = [gap.previousElementSibling, gap.nextElementSibling];
-            return left && right && right.getBoundingClientRect().left < left.getBoundingClientRect().left;
-          })).map((one) => one.textContent)""")
+          .filter((one) => one.matches("code") || one.querySelectorAll("svg").length > 1)
+          .map((one) => one.textContent)""")
         assert torn == []
 
 
@@ -364,6 +363,18 @@ def test_the_solutions_of_a_section_are_opened_and_folded_at_once(visit):
         button = page.get_by_role("button", name="Fold all solutions")
 
 
+def test_folded_code_gets_its_colors_when_it_is_unfolded_or_printed(visit):
+    page = open_chapter(visit)
+    plain = page.locator("article pre[data-colors]").count()
+    code = page.locator("details.evidence pre[data-colors]").first.element_handle()
+    text = code.text_content()
+    code.evaluate("code => (code.closest('details').open = true)")
+    page.wait_for_function("code => code.querySelector('span.o, span.k, span.kn')", arg=code)
+    assert code.text_content() == text and 0 < page.locator("article pre[data-colors]").count() < plain
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not page.locator("article pre[data-colors]").count()
+
+
 def test_paper_shows_every_formula_proof_and_hint_and_folds_them_again(visit):
     page = open_chapter(visit, path="tour")
     folded = page.locator("article details:not([open])").count()
@@ -462,14 +473,23 @@ def test_without_scripts_formulas_are_typeset(visit):
     assert r"\(" not in page.locator("article").inner_text()
 
 
+def test_a_formula_is_copied_as_a_line_of_letters(visit):
+    copied = open_chapter(visit).evaluate("""() => [...document.querySelectorAll("article div.math > mjx-container")]
+      .filter((formula) => formula.checkVisibility()).map((formula) => {
+        getSelection().selectAllChildren(formula);
+        return getSelection().toString().trim();
+      })""")
+    assert copied and not [text for text in copied if not text or re.search(r"[\n\ue000-\uf8ff]", text)]
+
+
 def test_a_formula_in_a_line_of_text_breaks_between_its_parts_on_a_phone(visit):
     page = open_chapter(visit, viewport=PHONE)
     lines = page.evaluate(
         """(html) => {
           document.querySelector("section > section > p").insertAdjacentHTML("afterend",
             `<p>So <span class="math short">${html}</span>.</p>`);
-          const letters = [...document.querySelectorAll(".short mjx-mi")];
-          return new Set(letters.map((letter) => letter.getBoundingClientRect().top)).size;
+          const parts = [...document.querySelectorAll(".short svg")];
+          return new Set(parts.map((part) => part.getBoundingClientRect().bottom)).size;
         }""",
         typeset_alone(LONG.strip("{}"), False),
     )

@@ -26,7 +26,7 @@ AMISS = """
   const paper = slide.getBoundingClientRect();
   const found = slide.checkVisibility() ? [] : ["it cannot be seen"];
   for (const part of slide.querySelectorAll("*")) {
-    if (part.closest("aside.notes, .sr-only, mjx-assistive-mml, svg")) continue;
+    if (part.closest("aside.notes, .sr-only, math, svg")) continue;
     const box = part.getBoundingClientRect();
     if (!box.width || !box.height) continue;
     const name = `${part.tagName} ${part.className}`;
@@ -36,7 +36,7 @@ AMISS = """
     const text = part.matches(".explorer :is(output, p)") ? part.scrollHeight - part.clientHeight : 0;
     if (text > 1) found.push(`${name} is too low for its text by ${text}`);
   }
-  const kinds = "h2, figcaption, .drawing, .explorer > *, .statement > *, div.math mjx-math, .eqno";
+  const kinds = "h2, figcaption, .drawing, .explorer > *, .statement > *, div.math svg, .eqno";
   const parts = [...slide.querySelectorAll(kinds)];
   for (const one of parts) {
     for (const other of parts) {
@@ -74,7 +74,7 @@ def slides_of(chapter):
 
 def formulas_of(page):
     """The formulas of a page or of a slide, as they are spoken."""
-    return {str(formula.math) for formula in page.select("mjx-assistive-mml")}
+    return {str(formula.math) for formula in page.select("mjx-container")}
 
 
 def numbers_of(element):

@@ -32,10 +32,9 @@ Reveal.initialize({
   .then(() => root.offsetHeight && document.fonts.ready) // measuring makes the browser ask for the fonts of all slides
   .then(() => {
     // A displayed formula that is wider than its place is set smaller.
-    for (const formula of document.querySelectorAll(".slides div.math mjx-math")) {
-      const place = formula.closest("mjx-container");
-      const share = place.clientWidth / formula.offsetWidth;
-      if (share < 1) place.style.fontSize = `${108 * share}%`;
+    for (const formula of document.querySelectorAll(".slides div.math mjx-container")) {
+      const share = formula.clientWidth / formula.scrollWidth;
+      if (share < 1) formula.style.fontSize = `${108 * share}%`;
     }
     root.classList.add("fitted");
   });
