@@ -26,7 +26,7 @@ import hooks
 from cells import is_quiz
 from dimred_lessons.classroom.drawings import drawn
 from figures import moving
-from paper import answers, boxes, words
+from paper import answers, boxes, index, words
 
 STYLE = Path(__file__).with_name("ebook.css")
 LARGEST = 32767  # of the integers in which explorers keep places
@@ -63,6 +63,8 @@ class EBookPages(SphinxPostTransform):
             section["ids"] = [name for name in section["ids"] if name not in hooks.REPEATED_IDS]
         for figure in list(page.findall(moving)):
             _show_ends(self.app, figure)
+        address = self.app.builder.get_relative_uri("genindex", docname)
+        self.app.builder.in_index[docname] = list(index.links(self.env, docname, page, address))
 
 
 def _open(box):
@@ -220,6 +222,7 @@ class EBookBuilder(Epub3Builder):
 
     def prepare_writing(self, docnames):
         super().prepare_writing(docnames)
+        self.in_index = {}  # by page, what `index` finds there
         self.domain_indices = []  # that of all statements has no place in a book
 
     def copy_theme_static_files(self, context):
@@ -238,6 +241,11 @@ class EBookBuilder(Epub3Builder):
     def toc_metadata(self, level, navpoints):
         """The book is the same in both of its tables of contents."""
         return super().toc_metadata(level, navpoints) | {"uid": self.config.epub_identifier}
+
+    def write_genindex(self):
+        """Write the index of `index`, as that of the PDF is, in place of Sphinx's own."""
+        found = [one for docname in hooks.in_order(self.env) for one in self.in_index.get(docname, [])]
+        self.handle_page("genindex", {"title": "Index", "body": index.page_of_index(found)}, "page.html")
 
     def build_content(self):
         """Write the list of files, in which a page with formulas has to say so."""
