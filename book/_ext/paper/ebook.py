@@ -13,6 +13,7 @@ import os
 import re
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -55,6 +56,9 @@ class EBookPages(SphinxPostTransform):
         notes = [*_exercises(self.env, page), *_quiz(page)]
         for box in list(page.findall(hooks.is_dropdown)):
             _open(box)
+        for paragraph in list(page.findall(nodes.paragraph)):
+            if any(map(_is_block, paragraph)):
+                paragraph.parent.replace(paragraph, _parted(paragraph))
         if notes:
             title = nodes.rubric("", "Hints, solutions and answers", **{"heading-level": 2})  # a title gets a number
             next(page.findall(nodes.section)).append(nodes.container("", title, *notes, ids=["notes"]))
@@ -73,6 +77,18 @@ def _open(box):
     heading = nodes.paragraph("", "", nodes.strong("", "", *title.children))
     kind = "proof-steps" if title.astext().startswith("Proof") else "opened"
     box.parent.replace(box, nodes.container("", heading, *content, ids=[*box["ids"], *title["ids"]], classes=[kind]))
+
+
+def _is_block(node):
+    return isinstance(node, nodes.Body) and not isinstance(node, nodes.Inline)
+
+
+def _parted(paragraph):
+    """Text and blocks of a paragraph one after the other: Sphinx puts lists into that of what a function returns."""
+    parts = []
+    for block, children in groupby(paragraph.children, key=_is_block):
+        parts += children if block else [nodes.paragraph("", "", *children)]
+    return parts
 
 
 # --- Notes

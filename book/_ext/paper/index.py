@@ -9,10 +9,12 @@ their works are cited. `marks` finds all of this in the PDF, where LaTeX makes t
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from itertools import groupby
 
 from docutils import nodes
+from pybtex.database import Person
 from sphinx import addnodes
 
 import hooks
@@ -102,21 +104,21 @@ def _statements(env, page):
 def _people(env, page):
     """The authors of works where these are cited."""
     works = hooks.works(env)
-    spelled = _spellings(person for persons in works.values() for person in persons.get("author", []))
+    longest = {}  # form in which the bibliography gives the name of a person
+    for person in (person for persons in works.values() for person in persons.get("author", [])):
+        longest[_known_as(person)] = max(longest.get(_known_as(person), ""), str(person), key=len)
     for mark, work in hooks.citations(env, page):
         for person in works[work].get("author", []):
-            yield mark, Entry(spelled[_known_as(person)])
+            yield mark, Entry(_name(longest[_known_as(person)]))
 
 
-def _spellings(people):
-    """For each person the longest form in which the bibliography gives the name."""
-    found = {}
-    for person in people:
-        first = " ".join(part.render_as("text") for part in [*person.rich_first_names, *person.rich_middle_names])
-        last = " ".join(part.render_as("text") for part in [*person.rich_prelast_names, *person.rich_last_names])
-        name = f"{last}, {first}" if first else last
-        found[_known_as(person)] = max(found.get(_known_as(person), ""), name, key=len)
-    return found
+@cache  # to read a name as LaTeX takes a tenth of a second
+def _name(given):
+    """A name of the bibliography as the index shows it, last name first."""
+    person = Person(given)
+    first = " ".join(part.render_as("text") for part in [*person.rich_first_names, *person.rich_middle_names])
+    last = " ".join(part.render_as("text") for part in [*person.rich_prelast_names, *person.rich_last_names])
+    return f"{last}, {first}" if first else last
 
 
 def _known_as(person):
