@@ -86,7 +86,8 @@ def _is_block(node):
 def _parted(paragraph):
     """Text and blocks of a paragraph one after the other: Sphinx puts lists into that of what a function returns."""
     parts = []
-    for block, children in groupby(paragraph.children, key=_is_block):
+    for block, run in groupby(paragraph.children, key=_is_block):
+        children = list(run)
         parts += children if block else [nodes.paragraph("", "", *children)]
     return parts
 
