@@ -7,7 +7,7 @@ packages do promise, such as events, directives, domains, settings and nodes, is
 
 import re
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from docutils import nodes
 from myst_nb.core import render
@@ -63,6 +63,14 @@ def first_number(env, docname, kind):
     return min((number[0] for number in numbers), default=None)
 
 
+def in_order(env):
+    """Sphinx: the pages of the book as its contents list them, which the environment has page by page."""
+    pages = [env.config.root_doc]
+    for page in pages:
+        pages += [child for child in env.toctree_includes.get(page, []) if child not in pages]
+    return pages
+
+
 def shown_elsewhere(env):
     """Sphinx, sphinx-proof, sphinx-exercise: what pages show of each other is in these tables of the environment."""
     titles = {name: (title.astext(), env.tocs[name].astext()) for name, title in env.titles.items()}
@@ -91,9 +99,16 @@ def without_plain(html):
 CITED = re.compile(r"\\hyperlink\{cite\.[^}]*:(\w+)\}")
 
 
-def citations(book):
-    """sphinxcontrib-bibtex: in LaTeX, this is a citation; the nodes, each with what its domain calls the work."""
-    return [(mark, found[1]) for mark in book.findall(raw_latex) if (found := CITED.search(mark.rawsource))]
+def citations(env, page):
+    """sphinxcontrib-bibtex: a citation is LaTeX, or a reference to a work; each with what its domain calls the work."""
+    for mark in page.findall(raw_latex):
+        if found := CITED.search(mark.rawsource):
+            yield mark, found[1]
+    pages = {citation.citation_id: citation.bibliography_key.docname for citation in env.get_domain("cite").citations}
+    for mark in page.findall(nodes.reference):
+        file, _, work = mark.get("refuri", "").partition("#")
+        if work in pages and PurePosixPath(file).stem == PurePosixPath(pages[work]).name:
+            yield mark, work
 
 
 def works(env):

@@ -80,7 +80,7 @@ def write_names(app, env):
         return
     labels = env.get_domain("std").labels
     asked, terms = {}, {}
-    for page in [page for page in _in_order(env) if page in env.metadata]:
+    for page in [page for page in hooks.in_order(env) if page in env.metadata]:
         found = env.metadata[page]
         if "asked" in found:
             asked[page] = found["asked"]
@@ -94,14 +94,6 @@ def write_names(app, env):
 
 def _packed(content):
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-
-
-def _in_order(env):
-    """The pages of the book as its contents list them."""
-    pages = [env.config.root_doc]
-    for page in pages:
-        pages += [child for child in env.toctree_includes.get(page, []) if child not in pages]
-    return pages
 
 
 def _title(env, page):

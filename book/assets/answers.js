@@ -66,16 +66,26 @@ const answers = (() => {
     }
   }
 
+  // What is written as in LaTeX, written as here.
+  function withoutLatex(text) {
+    return text
+      .replace(/\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, "(($1)/($2))")
+      .replace(/\\sqrt\s*\{([^{}]*)\}/g, "sqrt($1)")
+      .replace(/\^\s*\{([^{}]*)\}/g, "^($1)")
+      .replace(/\\(cdot|times)/g, "*")
+      .replace(/\\([()[\],;!]|left|right|(?=[a-z]))/g, "");
+  }
+
   // Signs as a keyboard has them; space only where it separates numbers.
   function plain(text) {
-    return text
-      .normalize("NFC")
+    return withoutLatex(text.normalize("NFC"))
       .replace(/(\d*)([½⅓⅔¼¾])/g, (_, whole, sign) => `(${whole || 0}+${FRACTIONS[sign]})`)
       .replace(/[−–—]/g, "-")
       .replace(/[×·⋅]/g, "*")
-      .replace(/[÷∕⁄]/g, "/")
+      .replace(/[÷∕⁄∶]/g, "/")
+      .replace(/(?<=\d)(…|\.\.\.)/g, "")
       .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (signs) => `^(${signs.replace(/./g, (sign) => "0123456789-"[RAISED.indexOf(sign)])})`)
-      .replace(/[°$≈~]|np\.|array|[a-z]\w*\s*=/gi, "")
+      .replace(/[°$≈~]|np\.|array|([a-z]\w*\s*)?=/gi, "")
       .replace(/(?<=\d)['’_](?=\d{3})/g, "")
       .replace(/\s+/g, " ")
       .replace(/ ?([*/^]) ?/g, "$1")
@@ -85,7 +95,8 @@ const answers = (() => {
       .replace(/ %/g, "%")
       .replace(/([([{]) /g, "$1")
       .replace(/ ([)\]}])/g, "$1")
-      .trim();
+      .trim()
+      .replace(/ ?[,;]$/, "");
   }
 
   // A list without its brackets; round ones are those of a list if they hold a comma, or all of several numbers.
@@ -112,7 +123,7 @@ const answers = (() => {
     }
     if (count === 1) {
       const mixed = list.replace(/^([+-]?)(\d+) (\d+\/\d+)$/, "$1($2+$3)"); // 1 1/2
-      const whole = mixed.replace(/^[+-]?\d{1,3}( \d{3})+$/, (digits) => digits.replaceAll(" ", "")); // 21 449
+      const whole = mixed.replace(/^[+-]?\d{1,3}( \d{3})+([.,]\d+)?$/, (digits) => digits.replaceAll(" ", "")); // 21 449
       if (!/, | ,|[\d)] [-+\d(.]/.test(whole)) return [pointed(whole)];
     }
     const spaced = at(/ ?, | ,|,$| /).map(pointed);
@@ -219,6 +230,11 @@ const answers = (() => {
     },
   };
 
+  // Whether there are as many numbers as are asked for; what cannot be read is no wrong answer.
+  function isReadable(check, given) {
+    return check.kind === "words" || check.readers.every(({ count }, i) => parse(given[i], count)?.length === count);
+  }
+
   // What `check` prints after the name of an exercise, for what stands in the fields of the page.
   function verdict(check, given) {
     const blank = (text) => text.trim() === "";
@@ -250,9 +266,10 @@ const answers = (() => {
     if (check.kind !== "numbers") return line;
     const read = check.readers.map((reader, i) => parse(texts[i], reader.count));
     const words = (text) => text.split(/[\s,;[\]()]+/).filter(Boolean);
+    const short = (one) => (Number.isInteger(one) ? one : Number(one.toPrecision(6)));
     const usual = (found, text) => !found || found.every((one, i) => String(one) === words(text)[i]);
     if (read.every((found, i) => usual(found, texts[i]))) return line;
-    line.textContent = ` (read as ${read.map((found) => found?.join(", ") ?? "no number").join("; ")})`;
+    line.textContent = ` (read as ${read.map((found) => found?.map(short).join(", ") ?? "no number").join("; ")})`;
     return line;
   }
 
@@ -292,7 +309,9 @@ const answers = (() => {
       const again = form.dataset.verdict === "wrong"; // nothing has changed since
       said.textContent = correct ? `✓ ${found}` : found;
       said.append(understood(check, given(form)));
-      form.dataset.verdict = correct ? "correct" : found.startsWith("not yet") ? "wrong" : "";
+      const isWrong = found.startsWith("not yet") && isReadable(check, given(form));
+      form.dataset.verdict = correct ? "correct" : isWrong ? "wrong" : "";
+      if (correct) form.querySelector(".answer-hint")?.remove();
       if (form.dataset.verdict === "wrong" && !again && ++wrong >= TRIES) offerHint(form);
     });
     form.addEventListener("input", () => {

@@ -89,7 +89,10 @@
 
   // The switch stays on the bar above the page while one reads: it then has less to say.
   const bar = new IntersectionObserver(
-    ([seen]) => seen.target.classList.toggle("on-bar", seen.boundingClientRect.top < 6),
+    (changes) => {
+      const { target, boundingClientRect } = changes.at(-1); // a page that opens at a place reports the top before
+      target.classList.toggle("on-bar", boundingClientRect.top < 6);
+    },
     { rootMargin: "-6px 0px 0px", threshold: 1 },
   );
   for (const fieldset of document.querySelectorAll("fieldset.paths")) bar.observe(fieldset);

@@ -170,8 +170,22 @@ const progress = (() => {
       const data = kept.read();
       if (data.pages[here]?.[name] !== undefined) return;
       const met = { [here]: { [name]: dayOf(new Date()) } };
-      kept.write(joined(data, { pages: { [here]: { [name]: rank(part) } }, met }));
+      kept.write(joined(data, { pages: { [here]: { [name]: rank(part) } }, met, last: place() }));
       show();
+    }
+
+    // Where the reader is: the section at the upper part of the window.
+    function place() {
+      const words = (title) => {
+        const copy = title.cloneNode(true);
+        copy.querySelector(".headerlink")?.remove();
+        return copy.textContent.trim();
+      };
+      const above = (section) => section.getBoundingClientRect().top < 0.4 * innerHeight;
+      const sections = [...article.querySelectorAll("section.counted")].filter((one) => one.getClientRects().length);
+      const section = sections.findLast(above);
+      const title = words(article.querySelector("h1"));
+      return { page: here, place: section ? placeOf(section) : "", title, section: section ? words(heading(section)) : "" };
     }
 
     // --- What is shown of it
@@ -285,21 +299,11 @@ const progress = (() => {
       new MutationObserver(() => (begin(), show())).observe(document.documentElement, { attributeFilter: ["data-path"] });
     }
 
-    // Where the reader stopped: the section at the upper part of the window when the page is left.
+    // Where the reader stopped: the place when the page is left. A browser that is closed may not say that it is left;
+    // the place is then that of what was noted last.
     function watchPlace() {
-      const words = (title) => {
-        const copy = title.cloneNode(true);
-        copy.querySelector(".headerlink")?.remove();
-        return copy.textContent.trim();
-      };
       document.addEventListener("visibilitychange", () => {
-        if (!document.hidden) return;
-        const above = (section) => section.getBoundingClientRect().top < 0.4 * innerHeight;
-        const sections = [...article.querySelectorAll("section.counted")].filter((one) => one.getClientRects().length);
-        const section = sections.findLast(above);
-        const title = words(article.querySelector("h1"));
-        const last = { page: here, place: section ? placeOf(section) : "", title, section: section ? words(heading(section)) : "" };
-        kept.write(joined(kept.read(), { last }));
+        if (document.hidden) kept.write(joined(kept.read(), { last: place() }));
       });
     }
 

@@ -122,6 +122,24 @@ def test_the_hint_is_offered_after_the_second_wrong_answer(form):
     )
 
 
+def test_the_hint_is_no_longer_offered_when_the_answer_is_right(form):
+    count = form("graphs-8")
+    offer = count.get_by_role("button", name="Show the hint")
+    say(count, "9")
+    say(count, "9.5")
+    assert offer.count() == 1
+    assert say(count, "10") == "✓ correct"
+    assert offer.count() == 0
+
+
+def test_what_cannot_be_read_is_no_wrong_answer(form):
+    edges = form("graphs-1")
+    for text in ("3, 1, 1", "three", "3 1 1 x"):
+        assert say(edges, text).startswith("not yet")
+        assert edges.get_attribute("data-verdict") == ""
+    assert edges.get_by_role("button", name="Show the hint").count() == 0
+
+
 def test_the_same_wrong_answer_again_is_no_second_one(form):
     count = form("graphs-8")
     say(count, "9")
@@ -149,7 +167,7 @@ def test_letters_words_and_several_fields_are_chosen_or_filled(form):
     words.get_by_role("button", name="Check").click()
     assert words.locator("output").inner_text() == "not yet: square: compare n and D again"
     loadings = form("ppca-1")
-    assert say(loadings, "√3; √3", "2") == "✓ correct (read as 1.7320508075688772, 1.7320508075688772; 2)"
+    assert say(loadings, "√3; √3", "2") == "✓ correct (read as 1.73205, 1.73205; 2)"
 
 
 def test_a_matrix_is_written_in_rows(form):

@@ -141,10 +141,15 @@ def test_nothing_on_a_page_moves_answers_or_is_a_script(pages):
         assert "Answer in the field" not in page.get_text(), name
 
 
-def test_the_index_knows_terms_and_methods(pages):
-    text = pages["genindex.xhtml"].get_text()
-    for entry in ("geodesic", "Isomap"):
-        assert entry in text
+def test_the_index_leads_from_terms_methods_and_people_to_sections(pages):
+    entries = {}
+    for line in pages["genindex.xhtml"].select("ul.index > li"):
+        entries[line.get_text().partition(":")[0]] = line
+    for words in ("geodesic", "Isomap (algorithm)", "Roweis, Sam T."):
+        chapters = [link for link in entries[words].find_all("a") if re.fullmatch(r"\d+(\.\d+)*", link.get_text())]
+        assert chapters, words
+    assert "7" in {link.get_text().partition(".")[0] for link in entries["geodesic"].find_all("a")}
+    assert len(entries) > 500
 
 
 def test_the_glossary_is_linked(pages):

@@ -75,11 +75,11 @@ class Look(SphinxPostTransform):
         Path("seen.json").write_text(json.dumps(seen))
 
 
-def look_at_latex(app, book, docname):
-    if app.builder.format == "latex":
+def look_at_citations(app, book, docname):
+    if docname == "index":
         persons = {{work: [str(person) for person in roles["author"]] for work, roles in hooks.works(app.env).items()}}
-        cited = [work for _, work in hooks.citations(book)]
-        Path("latex.json").write_text(json.dumps({{"cited": cited, "persons": persons}}))
+        cited = [work for _, work in hooks.citations(app.env, book)]
+        Path(f"{{app.builder.name}}.json").write_text(json.dumps({{"cited": cited, "persons": persons}}))
 
 
 def finish(app, error):
@@ -92,7 +92,7 @@ def finish(app, error):
 def setup(app):
     app.connect("env-check-consistency", watch)
     app.add_post_transform(Look)
-    app.connect("doctree-resolved", look_at_latex, priority=900)
+    app.connect("doctree-resolved", look_at_citations, priority=900)
     app.connect("build-finished", finish)
 """
 INDEX = """# Index
@@ -153,7 +153,7 @@ def built(tmp_path_factory):
     (folder / "conf.py").write_text(config, encoding="utf-8")
     (folder / "works.bib").write_text(WORKS, encoding="utf-8")
     (folder / "picture.png").write_bytes(next((sources.BOOK / "assets").glob("*.png")).read_bytes())
-    references = "See " + ", ".join(["{numref}`fig-page`"] * 5) + "."
+    references = "See " + ", ".join(["{numref}`fig-page`"] * 5) + ", {cite}`Author2000`."
     (folder / "index.md").write_text(INDEX.format(references, "index"), encoding="utf-8")
     printing = nbformat.v4.new_output("stream", name="stdout", text="printed\n")
     cells = [
@@ -226,9 +226,10 @@ def test_a_statement_says_what_it_is_and_with_what_it_is_counted(seen):
 # --- sphinxcontrib-bibtex
 
 
-def test_a_citation_in_latex_is_found_with_its_work_and_who_wrote_it(built):
-    latex = json.loads((built / "latex.json").read_text(encoding="utf-8"))
-    assert [latex["persons"][work] for work in latex["cited"]] == [["Author, An"]]
+@pytest.mark.parametrize("builder, citations", [("latex", 2), ("html", 1)])  # the whole book, and a page of it
+def test_a_citation_is_found_with_its_work_and_who_wrote_it(built, builder, citations):
+    seen = json.loads((built / f"{builder}.json").read_text(encoding="utf-8"))
+    assert [seen["persons"][work] for work in seen["cited"]] == [["Author, An"]] * citations
 
 
 # --- Pygments

@@ -152,6 +152,12 @@ def test_the_switch_stays_within_reach_of_mouse_and_finger(visit):
         assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}])
+def test_a_page_that_opens_at_a_place_has_its_switch_on_the_bar(visit, size):
+    page = open_chapter(visit, anchor="#quiz", viewport=size)
+    page.wait_for_selector(".paths.on-bar")
+
+
 # --- Openings
 
 

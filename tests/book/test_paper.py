@@ -1,11 +1,13 @@
 """What the extension `paper` does with words, tables and names; the PDF itself is looked at by test_pdf.py."""
 
+import re
+
 import pytest
 import yaml
 from docutils import nodes
 
 from paper import index, tables, words
-from sources import ALL_PAGES, markdown
+from sources import ALL_PAGES, ROOT, markdown
 
 SENTENCES = yaml.safe_load(words.WORDS.read_text(encoding="utf-8"))
 
@@ -21,11 +23,10 @@ def test_paper_asks_nobody_to_move_a_slider():
     assert not words.MOVE.search("Move the point to the left.")
 
 
-def test_a_sentence_is_found_with_the_apostrophe_that_sphinx_sets():
-    text = nodes.Text("Return with the browser’s button.")
-    page = nodes.paragraph("", "", text)
-    words._replace(page, [{"web": "with the browser's button", "paper": "later"}])
-    assert page.astext() == "Return later."
+def test_a_sentence_is_found_with_the_apostrophes_and_quotation_marks_that_sphinx_sets():
+    page = nodes.paragraph("", "", nodes.Text("Return with the browser’s “back” or “home”, now."))
+    words._replace(page, [{"web": """with the browser's "back" or "home",""", "paper": "later,"}])
+    assert page.astext() == "Return later, now."
 
 
 def test_a_still_frame_says_what_it_shows_and_what_the_web_shows():
@@ -37,6 +38,14 @@ def test_a_still_frame_says_what_it_shows_and_what_the_web_shows():
     assert words._still(data) == "Shown for k: 2, w: c (last). Moves in the web edition (k: 1, 2; w: a, b, c)."
     data = {"kind": "live", "invitation": "Drag one point away."}
     assert words._still(data) == "In the web edition, where points can be moved: Drag one point away."
+    data = {"kind": "ink", "invitation": "Write."}
+    assert words._still(data) == "In the web edition, where one can write: Write."
+
+
+def test_paper_has_a_sentence_for_every_kind_of_figure_that_moves():
+    scripts = (ROOT / "dimred_lessons" / "classroom" / "explorers").glob("*.py")
+    kinds = {kind for file in scripts for kind in re.findall(r'"kind": "(\w+)"', file.read_text(encoding="utf-8"))}
+    assert kinds == {"explorer", "sweep", *words.WITHOUT_SLIDER}
 
 
 def test_columns_have_room_for_their_longest_words_and_fit_the_line():
@@ -52,5 +61,20 @@ def test_a_formula_is_as_wide_as_what_it_shows():
 
 
 def test_an_entry_of_the_index_is_sorted_without_accents_and_signs():
-    assert index._entry("Schölkopf, Bernhard") == r"\index{scholkopf, bernhard@Schölkopf, Bernhard}"
-    assert index._entry("a|b", page=index.MAIN) == r'\index{ab@a"|b|spxpagem}'
+    assert index._latex(index.Entry("Schölkopf, Bernhard")) == r"\index{scholkopf, bernhard@Schölkopf, Bernhard}"
+    assert index._latex(index.Entry("a|b", main=True)) == r'\index{ab@a"|b|spxpagem}'
+
+
+def test_the_index_of_the_ebook_names_a_section_once_and_its_main_place_in_bold():
+    found = [
+        (index.Entry("Łukasz"), index.Link("a.xhtml#one", "1.2")),
+        (index.Entry("edge"), index.Link("a.xhtml#two", "1.2")),
+        (index.Entry("edge", main=True), index.Link("a.xhtml#three", "1.2")),
+        (index.Entry("edge"), index.Link("b.xhtml#four", "A <page>")),
+        (index.Entry("PCA", main=True, code=True), index.Link("c.xhtml#five", "3")),
+    ]
+    page = index.page_of_index(found)
+    assert re.findall("<h2.*?>(.*?)</h2>", page) == ["E", "L", "P"]
+    edge = '<b><a href="a.xhtml#three">1.2</a></b>, <a href="b.xhtml#four">A &lt;page&gt;</a>'
+    assert f"<li>edge: {edge}</li>" in page
+    assert '<li><code>PCA</code>: <b><a href="c.xhtml#five">3</a></b></li>' in page

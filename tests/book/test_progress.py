@@ -198,6 +198,14 @@ def test_a_right_answer_is_remembered_and_a_wrong_one_is_not(reader):
     assert "done" in page.locator("form.answer").get_attribute("class")
 
 
+def test_where_the_reader_stopped_is_known_without_a_word_of_farewell(reader):
+    one = reader(before="document.addEventListener('visibilitychange', (event) => event.stopImmediatePropagation())")
+    one.open("one")
+    one.answers_exercise()
+    assert one.kept()["last"]["page"] == "one" and one.kept()["last"]["title"].endswith("Chapter one")
+    assert "Continue where you stopped" in one.open("welcome").locator("article").inner_text()
+
+
 def test_the_right_choice_of_a_quiz_is_remembered_and_printing_chooses_nothing(reader):
     one = reader()
     page = one.open("one")

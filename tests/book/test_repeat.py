@@ -318,6 +318,9 @@ def test_an_exercise_is_answered_here_and_shows_its_solution(reader):
     one.presses("Begin")
     page = one.page
     field = page.locator(".repeat form.answer input")
+    field.fill("three")  # cannot be read, and is no answer
+    field.press("Enter")
+    assert page.locator(".repeat-shown").count() == 0
     field.fill("3")
     field.press("Enter")
     assert page.locator(".repeat form.answer output").inner_text().startswith("not yet:")

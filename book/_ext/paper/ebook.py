@@ -13,6 +13,7 @@ import os
 import re
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -26,7 +27,7 @@ import hooks
 from cells import is_quiz
 from dimred_lessons.classroom.drawings import drawn
 from figures import moving
-from paper import answers, boxes, words
+from paper import answers, boxes, index, words
 
 STYLE = Path(__file__).with_name("ebook.css")
 LARGEST = 32767  # of the integers in which explorers keep places
@@ -55,6 +56,9 @@ class EBookPages(SphinxPostTransform):
         notes = [*_exercises(self.env, page), *_quiz(page)]
         for box in list(page.findall(hooks.is_dropdown)):
             _open(box)
+        for paragraph in list(page.findall(nodes.paragraph)):
+            if any(map(_is_block, paragraph)):
+                paragraph.parent.replace(paragraph, _parted(paragraph))
         if notes:
             title = nodes.rubric("", "Hints, solutions and answers", **{"heading-level": 2})  # a title gets a number
             next(page.findall(nodes.section)).append(nodes.container("", title, *notes, ids=["notes"]))
@@ -63,6 +67,8 @@ class EBookPages(SphinxPostTransform):
             section["ids"] = [name for name in section["ids"] if name not in hooks.REPEATED_IDS]
         for figure in list(page.findall(moving)):
             _show_ends(self.app, figure)
+        address = self.app.builder.get_relative_uri("genindex", docname)
+        self.app.builder.in_index[docname] = list(index.links(self.env, docname, page, address))
 
 
 def _open(box):
@@ -71,6 +77,19 @@ def _open(box):
     heading = nodes.paragraph("", "", nodes.strong("", "", *title.children))
     kind = "proof-steps" if title.astext().startswith("Proof") else "opened"
     box.parent.replace(box, nodes.container("", heading, *content, ids=[*box["ids"], *title["ids"]], classes=[kind]))
+
+
+def _is_block(node):
+    return isinstance(node, nodes.Body) and not isinstance(node, nodes.Inline)
+
+
+def _parted(paragraph):
+    """Text and blocks of a paragraph one after the other: Sphinx puts lists into that of what a function returns."""
+    parts = []
+    for block, run in groupby(paragraph.children, key=_is_block):
+        children = list(run)
+        parts += children if block else [nodes.paragraph("", "", *children)]
+    return parts
 
 
 # --- Notes
@@ -220,6 +239,7 @@ class EBookBuilder(Epub3Builder):
 
     def prepare_writing(self, docnames):
         super().prepare_writing(docnames)
+        self.in_index = {}  # by page, what `index` finds there
         self.domain_indices = []  # that of all statements has no place in a book
 
     def copy_theme_static_files(self, context):
@@ -238,6 +258,11 @@ class EBookBuilder(Epub3Builder):
     def toc_metadata(self, level, navpoints):
         """The book is the same in both of its tables of contents."""
         return super().toc_metadata(level, navpoints) | {"uid": self.config.epub_identifier}
+
+    def write_genindex(self):
+        """Write the index of `index`, as that of the PDF is, in place of Sphinx's own."""
+        found = [one for docname in hooks.in_order(self.env) for one in self.in_index.get(docname, [])]
+        self.handle_page("genindex", {"title": "Index", "body": index.page_of_index(found)}, "page.html")
 
     def build_content(self):
         """Write the list of files, in which a page with formulas has to say so."""

@@ -12,9 +12,16 @@ from paths import PATHS, duration
 
 WORDS = Path(__file__).with_name("words.yml")
 MOVE = re.compile(r"(?<!In the web edition, )\b(Move|Press|Drag|Turn) (?=(the|play|their)\b.{0,60}(slider|\bdrag\b))")
+QUOTED = re.compile('"([^"]*)"')
 TIMES = "the switch above shows how long each path takes"
 SCALE = 85  # percent of its size at which a figure of the notebooks is printed
 MOST = 6  # values of a slider that a caption lists
+# What captions say of figures that have no slider, by their kind
+WITHOUT_SLIDER = {
+    "gallery": "The web edition shows these maps for all data sets; there they can be ordered and compared.",
+    "ink": "In the web edition, where one can write: {invitation}",
+    "live": "In the web edition, where points can be moved: {invitation}",
+}
 
 logger = logging.getLogger(__name__)
 
@@ -40,12 +47,17 @@ def _replace(book, sentences, complain=True):
     """Replace sentences of the web edition, and complain about those that are nowhere in it."""
     texts = list(book.findall(nodes.Text))
     for sentence in sentences:
-        web, paper = sentence["web"].replace("'", "’"), sentence["paper"]  # as Sphinx sets it
+        web, paper = _as_set(sentence["web"]), sentence["paper"]
         found = [text for text in texts if web in text and text.parent is not None and not _is_code(text)]
         if complain and not found:
             logger.warning("no page says %r, which %s replaces", web, WORDS.name)
         for text in found:
             texts[texts.index(text)] = _change(text, text.replace(web, paper))
+
+
+def _as_set(sentence):
+    """A sentence with the apostrophes and quotation marks that Sphinx sets."""
+    return QUOTED.sub(r"“\1”", sentence).replace("'", "’")
 
 
 def _change(text, words):
@@ -77,10 +89,8 @@ def _tell_what_moves(figure):
 
 def _still(data):
     """A sentence about the frame that is printed, and one about the others."""
-    if data["kind"] == "gallery":
-        return "The web edition shows these maps for all data sets; there they can be ordered and compared."
-    if data["kind"] == "live":
-        return f"In the web edition, where points can be moved: {data['invitation']}"
+    if data["kind"] in WITHOUT_SLIDER:
+        return WITHOUT_SLIDER[data["kind"]].format(**data)
     sliders = data.get("axes") if data["kind"] == "sweep" else None
     sliders = sliders or [{"name": data["parameter"], "values": data["values"], "start": data["start"]}]
     shown = ", ".join(f"{slider['name']}: {slider['values'][slider['start']]}" for slider in sliders)
