@@ -103,6 +103,11 @@ class Examination:
         return self.agreement is not None and self.agreement >= _AGREE
 
     @property
+    def shows_one_component(self) -> bool:
+        """Whether the map that the verdict names is PCA's, of which the second axis holds no more than chance."""
+        return bool(self.maps) and self.maps[0].name == "PCA" and self.chance.n_components == 1
+
+    @property
     def verdict(self) -> str:
         """Three lines: whether there is structure, of which kind, and what a map can be used for."""
         return "\n".join([self._whether(), self._which(), self._what_for()])
@@ -187,9 +192,10 @@ class Examination:
             if best.stable
             else f"No map is firm: that of {best.name} changes much"
         )
+        one_axis = "; its second axis is chance" if self.shows_one_component else ""
         return (
-            f"{firm} on subsets of the rows (Procrustes error at most {best.moved:.2f}); of {best.near} neighbors, "
-            f"kept beyond chance: {kept}."
+            f"{firm} on subsets of the rows (Procrustes error at most {np.ceil(100 * best.moved) / 100:.2f})"
+            f"{one_axis}; of {best.near} neighbors, kept beyond chance: {kept}."
         )
 
     @property

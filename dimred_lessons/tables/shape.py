@@ -21,6 +21,7 @@ _MOST = 1000  # points among which hills are looked for
 _SMALLEST = 0.03  # share of the rows that a group has at least
 _VALLEY = np.log(3.0)  # the density between groups is at most a third of that of the sparser one
 _KEPT = {1: 0.03, 2: 0.1}  # residual variance below which so many axes keep distances
+_CLEAR = 0.5  # gain of bent axes that need not be compared
 _NOT_KEPT = 0.2  # residual variance above which they do not
 _LINE = 1.5  # dimension below which points lie along a line
 FLAT_TABLES = 19
@@ -223,8 +224,9 @@ class Curvature:
 
     @property
     def curved(self) -> bool:
-        """Whether, besides, they gain more than in any flat table."""
-        return self.may_be_curved and self.gain_by_chance is not None and self.gain > self.gain_by_chance
+        """Whether, besides, they gain more than half of the variance, or more than in any flat table."""
+        by_chance = self.gain_by_chance
+        return self.may_be_curved and (self.gain > _CLEAR or (by_chance is not None and self.gain > by_chance))
 
 
 def curvature(
@@ -237,9 +239,9 @@ def curvature(
     """Compare Isomap and PCA, or classical scaling of distances, by the distances along the points.
 
     On a flat cloud a path along edges is longer than the straight line as well, and the more so, the fewer neighbors
-    there are, or where there are gaps between groups. So bent axes must gain more than in flat tables of the same
+    there are, or where there are gaps between groups. So a small gain must be larger than in flat tables of the same
     kind: the first components of the table, and the others with their rows permuted, so that they are noise around
-    the plane that the first ones span.
+    the plane that the first ones span. (A large one need not: what is rolled up within that plane stays so.)
 
     Parameters
     ----------
@@ -264,7 +266,7 @@ def curvature(
         if found[-1].keeps:
             break
     best = min(found, key=lambda one: one.bent)
-    if not best.may_be_curved:
+    if not best.may_be_curved or best.gain > _CLEAR:
         return best
     rng = np.random.default_rng(random_state)
     flat = (np.hstack([plane, rng.permutation(rest)]) for _ in range(FLAT_TABLES))
