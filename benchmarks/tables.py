@@ -36,7 +36,7 @@ def with_structure(sizes, samples):
             found[f"{name}, {n} rows"] = {
                 "tables": samples,
                 "right": sum(right(end, kind, count) for end in ends),
-                "unknown": sum(not right(end, kind, count) and "too few" in end.verdict for end in ends),
+                "unknown": sum(not right(end, kind, count) and "too few" in end.verdict.lower() for end in ends),
                 "ends": Counter(f"{end.kind} {end.chance.n_components}" for end in ends),
             }
     return found

@@ -22,11 +22,21 @@ CLIP = 5.0  # robust standard deviations beyond which a value counts as this far
 _MOST_MISSING = 0.6  # share of missing entries from which a column is left out
 _MOST_LEVELS = 30
 _STRAY = 0.02  # share of entries of a column of numbers that may be something else
-_NO_NUMBER = {"none", "nil"}  # may be a level among texts; among numbers they stand for a missing entry
+_NO_NUMBER = {
+    "none",
+    "nil",
+    "inf",
+    "+inf",
+    "-inf",
+    "infinity",
+    "+infinity",
+    "-infinity",
+}  # may be a level among texts; among numbers they stand for a missing entry
 _FEW_VALUES = 10  # columns with no more of them are scales, on which nothing is far
 _FOLLOWS = 0.9  # share of the rows off the commonest level of a category whose level another one tells
 _PER_LEVEL = 5  # rows for each level of a category from which another one can be said to follow
 _NEARLY = 0.99  # correlation from which two columns nearly say the same
+_TIED = 1e-5  # eigenvalue of the correlations below which columns have a constant sum, but for rounding
 _ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
     ("low", "moderate", "high"),
@@ -43,6 +53,8 @@ _IDENTIFIERS = re.compile(
     r"(.*[\W_])?(id|ids|uuid|guid|key|index|row|rownames?|nr|no|number|code|zip|zipcode|postcode|plz|phone)"
     r"|unnamed: \d+|.*[a-z](Id|ID|Nr|No|Key|Code)",
 )
+_CODES = re.compile(r"(.*[\W_])?(id|ids|code|zip|zipcode|postcode|plz)|.*[a-z](Id|ID|Code)")
+_TOO_LARGE = 1e150  # numbers whose squares no computer holds
 _NUMBER = re.compile(r"[-+−]?[$€£]?\s?(\d[\d.,'\u00a0 ]*|[.,]\d+)(e[-+]?\d+)?\s?[%€$£]?", re.IGNORECASE)
 _DATE = re.compile(
     r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4}"
@@ -191,7 +203,7 @@ def prepare(
         )
     raw = np.hstack([column.values for column in used if column.values is not None])
     rows, notes = _kept_rows(raw, used, copies)
-    notes += _nearly_the_same(used) + _following(used)
+    notes += _nearly_the_same(used) + _tied(used) + _following(used)
     _require_rows(len(rows), table.name)
     blocks, start = [], 0
     for column in used:
@@ -249,7 +261,7 @@ def _typed(series, name, kind, decimal_comma):
             return _number(numbers, name, kind, remark)
     if told and kind != "ordered":
         raise ValueError(
-            f'Column "{name}" has an entry "{_short(there.iloc[0])}", which is no {kind}: say another kind.'
+            f'Column "{name}" has an entry "{_short(_first_stray(there, kind))}", which is no {kind}: say another kind.'
         )
     return _text(series, missing, name, kind)
 
@@ -271,7 +283,14 @@ def _date(series, missing, name, told):
             return None
         day_first = bool(texts.str.extract(r"^(\d{1,2})[-/.]", expand=False).astype(float).gt(12).any())
         day_first |= bool(texts.str.match(r"\d{1,2}\.").any())
-        dates = pd.to_datetime(texts, errors="coerce", dayfirst=day_first, format="mixed", utc=True)
+        year_first = texts.str.match(r"\d{4}")  # whose day is last, whatever the others are like
+        dates = pd.concat(
+            [
+                pd.to_datetime(some, errors="coerce", dayfirst=first, format="mixed", utc=True).dt.as_unit("us")
+                for some, first in ((texts[year_first], False), (texts[~year_first], day_first))
+                if len(some)
+            ]
+        ).loc[texts.index]
         if dates.isna().any():
             return None
         order = (
@@ -284,7 +303,9 @@ def _date(series, missing, name, told):
     values[~missing, 0] = days
     if not np.ptp(days):
         return Column(name, "leave out", "the same date in all rows", int(missing.sum()))
-    return Column(name, "date", f"as days since {dates.min():%Y-%m-%d}{order}", int(missing.sum()), values, [name])
+    return Column(
+        name, "date", f"as days since {dates.min().date().isoformat()}{order}", int(missing.sum()), values, [name]
+    )
 
 
 def _numbers(series, missing, decimal_comma):
@@ -295,19 +316,17 @@ def _numbers(series, missing, decimal_comma):
         return series.dt.total_seconds().to_numpy(dtype=float), "in seconds"
     there = series[~missing]
     texts = there.astype(str).str.strip()
+    in_parentheses = texts.str.fullmatch(r"\([$€£]?\d[\d.,]*\)")  # as accountants write what is owed
+    texts = texts.str.replace(r"^\((.*)\)$", r"-\1", regex=True).where(in_parentheses, texts)
     looks = texts.map(lambda text: bool(_NUMBER.fullmatch(text)))
     known = texts.str.lower().isin(_NO_NUMBER)
     if not looks.any() or looks[~known].mean() < 1 - _STRAY:
         return None, ""
     numbers, strays = texts.where(looks), sorted(set(texts[~looks]))
     plain = numbers.str.replace(r"[$€£%'\u00a0 ]", "", regex=True).str.replace("−", "-")
-    commas = plain.str.contains(",", regex=False)
-    grouped = plain.str.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?") | ~commas.fillna(False).astype(bool)
-    english = grouped.all() and plain.str.contains(r"\.|,.*,", regex=True).any()
-    if commas.any() and decimal_comma and not english:
-        plain, remark = plain.str.replace(".", "").str.replace(",", "."), "with decimal commas"
-    else:
-        plain, remark = plain.str.replace(",", ""), "with commas between thousands" if commas.any() else ""
+    plain, remark = _with_points(plain, decimal_comma)
+    if in_parentheses.any():
+        remark = f"{remark}, " * bool(remark) + "with parentheses for a minus"
     found = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     if np.isnan(found[~known.to_numpy()]).mean() > _STRAY:
         return None, ""
@@ -320,6 +339,37 @@ def _numbers(series, missing, decimal_comma):
     return values, remark
 
 
+def _with_points(texts, decimal_comma):
+    """Texts of numbers with a decimal point and nothing between thousands, and a remark.
+
+    A mark stands between thousands, if all its numbers are made of such groups. NaN where a number cannot be read.
+    """
+    commas, points = (texts.str.contains(mark, regex=False).fillna(False).astype(bool) for mark in ",.")
+    by_commas = texts[commas].str.fullmatch(_grouped(",") + r"(?:\.\d+)?").all()
+    by_points = texts[points].str.fullmatch(_grouped(r"\.") + r"(?:,\d+)?").all()
+    if commas.any() and by_commas and (not decimal_comma or texts.str.contains(r"\.|,.*,", regex=True).any()):
+        return texts.str.replace(",", ""), "with commas between thousands"
+    if points.any() and by_points and (commas.any() or texts.str.count(r"\.").max() > 1):
+        commas_too = " and decimal commas" if commas.any() else ""
+        return texts.str.replace(".", "").str.replace(",", "."), f"with points between thousands{commas_too}"
+    if commas.any() and not (commas & points).any():
+        return texts.str.replace(",", "."), f"with decimal commas{' and points' if points.any() else ''}"
+    unsure = decimal_comma and points.sum() > 2 and texts[points].str.fullmatch(r"[-+]?\d{1,3}\.\d{3}").all()
+    return texts, "points are read as decimal ones, not as those between thousands" if unsure else ""
+
+
+def _grouped(mark):
+    """The form of a whole number with a mark between thousands, or lakhs; what has more groups is a list."""
+    return rf"[-+]?\d{{1,3}}(?:{mark}\d{{2,3}}){{0,4}}{mark}\d{{3}}"
+
+
+def _first_stray(there, kind):
+    """The first entry that is no number, or the first one."""
+    texts = there.astype(str).str.strip()
+    strays = texts[~texts.map(lambda text: bool(_NUMBER.fullmatch(text)))]
+    return strays.iloc[0] if len(strays) and kind in ("number", "logarithm") else texts.iloc[0]
+
+
 def _number(values, name, kind, remark):
     """A column of numbers: as they are, as logarithms, or left out as names of the rows."""
     infinite = np.isinf(values)
@@ -327,6 +377,9 @@ def _number(values, name, kind, remark):
     if infinite.any():
         count = "1 infinite value counts" if infinite.sum() == 1 else f"{infinite.sum()} infinite values count"
         remark = f"{remark}, " * bool(remark) + f"{count} as missing"
+    there = values[~np.isnan(values)]
+    if len(there) and np.abs(there).max() > _TOO_LARGE:
+        raise _no_squares(name, "large", there)
     sentinel = None if kind else _sentinel(values)
     if sentinel is not None:
         values[values == sentinel] = np.nan
@@ -334,21 +387,39 @@ def _number(values, name, kind, remark):
     there = values[~np.isnan(values)]
     missing = int(np.isnan(values).sum())
     if not len(there) or not np.ptp(there):
-        return Column(name, "leave out", "the same in all rows", missing)
+        return Column(name, "leave out", "the same number in all rows, to sixteen digits", missing)
+    if np.ptp(there) < 1 / _TOO_LARGE:
+        raise _no_squares(name, "small", there)
     if not kind and _identifies(values, name):
         return Column(name, "leave out", "an identifier: whole numbers that only name the rows", missing)
-    ones = float(there.min() == 0 and (there == np.round(there)).all())  # counts have a logarithm of 1 + x
-    if kind == "logarithm" and there.min() + ones <= 0:
+    if not kind and len(np.unique(there)) > 2 and _is_code(there, name):
+        return _category(pd.Series(values).map("{:g}".format), np.isnan(values), name, f"{len(np.unique(there))} codes")
+    added = _added(there)
+    if kind == "logarithm" and there.min() + added <= 0:
         raise ValueError(f'Column "{name}" has the value {there.min():g}, which has no logarithm: say another kind.')
-    if kind == "logarithm" or (not kind and _needs_logarithm(there + ones)):
+    if kind == "logarithm" or (not kind and _needs_logarithm(there + added)):
         why = "as you said" if kind else f"from {_amount(there.min())} to {_amount(there.max())}, and skewed"
-        why += ": that of 1 + x" if ones else ""
+        why += f": that of {added:.3g} + x" if added else ""
         return Column(
-            name, "logarithm", f"{why}{', ' * bool(remark)}{remark}", missing, np.log(values + ones)[:, None], [name]
+            name, "logarithm", f"{why}{', ' * bool(remark)}{remark}", missing, np.log(values + added)[:, None], [name]
         )
     distinct = len(np.unique(there))
     why = "as you said" if kind else f"{distinct} different values"
     return Column(name, "number", f"{why}{', ' * bool(remark)}{remark}", missing, values[:, np.newaxis], [name])
+
+
+def _no_squares(name, size, there):
+    return ValueError(
+        f'Column "{name}" holds numbers as {size} as {np.abs(there).max():.3g}, whose squares no computer holds: take '
+        "another unit, or leave it out."
+    )
+
+
+def _added(there):
+    """What zeros need to have a logarithm: 1 for counts, for other amounts what only one in twenty is below."""
+    if there.min() != 0:
+        return 0.0
+    return 1.0 if (there == np.round(there)).all() else float(np.quantile(there[there > 0], 0.05))
 
 
 def _amount(x):
@@ -379,6 +450,12 @@ def _identifies(values, name):
     return counted or (named and (different or len(np.unique(there)) > _MOST_LEVELS))
 
 
+def _is_code(there, name):
+    """Whether whole numbers are called codes, and are few: they name levels."""
+    called = bool(_CODES.fullmatch(name.lower()) or _CODES.fullmatch(name))
+    return called and (there == np.round(there)).all() and len(np.unique(there)) <= _MOST_LEVELS
+
+
 def _needs_logarithm(there):
     """Whether numbers are positive, over orders of magnitude, and less skewed as logarithms."""
     if there.min() <= 0 or len(there) < 8 or there.max() / there.min() < 50:
@@ -405,8 +482,19 @@ def _text(series, missing, name, kind):
     many = levels > _MOST_LEVELS or levels > max(2, len(texts) / 3)
     if many:
         what = "an identifier or free text" if levels > len(texts) / 2 else "too many for a category"
-        return Column(name, "leave out", f"{levels} different texts, {what}", int(missing.sum()))
+        return Column(name, "leave out", _almost(texts) or f"{levels} different texts, {what}", int(missing.sum()))
     return _category(series, missing, name, f"{levels} levels")
+
+
+def _almost(texts):
+    """Why texts are no numbers or dates although most look like it; empty if they do not."""
+    for what, form in ("numbers", _NUMBER), ("dates", _DATE):
+        looks = texts.str.fullmatch(form)
+        if looks.mean() > 0.5:
+            strays = texts[~looks]
+            but = f", but not {_quoted(strays.iloc[0])}" if len(strays) else ", but not all are"
+            return f"{looks.sum()} of {len(texts)} entries look like {what}{but}"
+    return ""
 
 
 def _by_number(level):
@@ -497,6 +585,23 @@ def _nearly_the_same(used):
     return [
         f"Nearly the same (|r| above {_NEARLY}): {shown}. Such columns count twice, and make a component by "
         "themselves: leave one out if it follows from the other."
+    ]
+
+
+def _tied(used):
+    """A sentence on columns of numbers that are tied by a sum, such as parts and their total."""
+    numbers = [column for column in used if column.kind in ("number", "date")]
+    X = np.hstack([column.values for column in numbers]) if len(numbers) > 2 else np.empty((0, 0))
+    X = X[~np.isnan(X).any(axis=1)]
+    if len(X) <= 2 * len(numbers) or not np.ptp(X, axis=0).all():
+        return []
+    eigenvalues, V = np.linalg.eigh(np.corrcoef(X, rowvar=False))
+    held = np.sum(V[:, eigenvalues < _TIED] ** 2, axis=1)
+    tied = [column.name for column, share in zip(numbers, held) if share > 0.01]
+    if len(tied) < 3:  # pairs have been named
+        return []
+    return [
+        f"Each of these columns follows from the others, as a total from its parts: {_listed(tied)}. Leave one out."
     ]
 
 

@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from dimred_lessons.tables.report import require_place  # Jinja2 is for reports only
 
             require_place(report)
+            if report.exists() and report.samefile(given.table):
+                raise OSError(f"{report} is the table itself: choose another place for the report.")
         kinds = dict(kinds_of(given.column)) | dict.fromkeys(given.leave_out, "leave out")
         examination = examine(
             given.table,

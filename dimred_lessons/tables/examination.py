@@ -21,10 +21,10 @@ from dimred_lessons.spectral.pca import PCA
 from dimred_lessons.tables.chance import N_PERMUTATIONS, Chance, against_chance, halves, permuted_tables
 from dimred_lessons.tables.columns import CLIP, Kind, Prepared, prepare
 from dimred_lessons.tables.examination_of_distances import DistanceExamination, examine_distances
-from dimred_lessons.tables.maps import Map, make_map
+from dimred_lessons.tables.maps import Map, draw_subsets, make_map
 from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import RawTable, read_table
-from dimred_lessons.tables.shape import Curvature, Groups, curvature, dimension, find_groups
+from dimred_lessons.tables.shape import Curvature, Groups, dimension, find_curvature, find_groups
 
 MAX_ROWS = 5000  # rows that are examined; of more, a random sample
 _MAP_ROWS = 1000  # rows of a map of neighbors, and of the measures that compare all pairs
@@ -101,6 +101,11 @@ class Examination:
     def stable_components(self) -> bool:
         """Whether halves of the rows have the same components."""
         return self.agreement is not None and self.agreement >= _AGREE
+
+    @property
+    def shows_one_component(self) -> bool:
+        """Whether the map that the verdict names is PCA's, of which the second axis holds no more than chance."""
+        return bool(self.maps) and self.maps[0].name == "PCA" and self.chance.n_components == 1
 
     @property
     def verdict(self) -> str:
@@ -187,9 +192,10 @@ class Examination:
             if best.stable
             else f"No map is firm: that of {best.name} changes much"
         )
+        one_axis = "; its second axis is chance" if self.shows_one_component else ""
         return (
-            f"{firm} on subsets of the rows (Procrustes error at most {best.moved:.2f}); of {best.near} neighbors, "
-            f"kept beyond chance: {kept}."
+            f"{firm} on subsets of the rows (Procrustes error at most {np.ceil(100 * best.moved) / 100:.2f})"
+            f"{one_axis}; of {best.near} neighbors, kept beyond chance: {kept}."
         )
 
     @property
@@ -405,7 +411,8 @@ def examine(
             prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), odd))
             chance = against_chance(prepared, n_permutations, random_state)
         bar.update()
-        X = _without_holes(prepared, chance.n_components, notes)
+        X, predicted = _filled(prepared.X, chance.n_components)
+        notes += _how_filled(prepared, predicted, chance.n_components)
         if len(X) > _MAP_ROWS and maps:
             notes.append(f"Maps are made of a random {_MAP_ROWS:,} of these rows, and so are their measures.")
         done = Examination(
@@ -446,20 +453,39 @@ def _as_examined(whole, prepared):
     return replace(whole, X=X)
 
 
-def _without_holes(prepared, n_components, notes):
-    """What the components predict where an entry is missing; the mean of its column if there are none."""
+def _filled(X, n_components):
+    """X with what components predict where an entry is missing, and all that they predict.
+
+    Where components are none, or too many for the rows, the mean of each column stands for it.
+    """
+    holes = np.isnan(X)
+    if not holes.any():
+        return X, X
+    if axes := _filling_axes(X, n_components):
+        with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of steps too few for all digits
+            model = ProbabilisticPCA(axes).fit(X)
+        predicted = model.inverse_transform(model.transform(X))
+    else:
+        predicted = np.broadcast_to(np.nan_to_num(X).sum(axis=0) / np.maximum((~holes).sum(axis=0), 1), X.shape)
+    return np.where(holes, predicted, X), predicted
+
+
+def _filling_axes(X, n_components):
+    """How many components fill holes; none where a column has fewer than two entries."""
+    axes = min(n_components, _MOST_AXES)
+    return axes if axes < min(X.shape) and (~np.isnan(X)).sum(axis=0).min() >= 2 else 0
+
+
+def _how_filled(prepared, predicted, n_components):
+    """Sentences on missing entries, and on how well components predict entries that are known."""
     holes = np.isnan(prepared.X)
     if not holes.any():
-        return prepared.X
+        return []
     entries = holes[:, [block.start for block in prepared.blocks]]  # one of each column of the table
-    count, axes = int(entries.sum()), min(n_components, _MOST_AXES)
+    count, axes = int(entries.sum()), _filling_axes(prepared.X, n_components)
     share = f"{count:,} missing entries ({entries.mean():.1%}) are" if count > 1 else "One missing entry is"
-    if not axes or axes >= min(prepared.X.shape):
-        notes.append(f"{share} at the mean of the column.")
-        return prepared.filled
-    with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of steps that were too few for all digits
-        model = ProbabilisticPCA(axes).fit(prepared.X)
-    predicted = model.inverse_transform(model.transform(prepared.X))
+    if not axes:
+        return [f"{share} at the mean of the column."]
     left, spread = (np.nanmean(A**2, axis=0) for A in (prepared.X - predicted, prepared.X))
     errors = [
         np.sqrt(left[block].sum() / spread[block].sum())
@@ -467,12 +493,11 @@ def _without_holes(prepared, n_components, notes):
         if some
     ]
     low, high = f"{min(errors):.2f}", f"{max(errors):.2f}"
-    notes.append(
+    return [
         f"{share} where {_counted(axes, 'component').lower()} predict{'s' * (axes == 1)}; entries of such columns that "
         f"are known, {'it predicts' if axes == 1 else 'they predict'} to within {low}"
         f"{f' to {high}' * (low != high)} standard deviations of the column."
-    )
-    return np.where(holes, predicted, prepared.X)
+    ]
 
 
 def _name_it(done, random_state):
@@ -494,7 +519,7 @@ def _name_it(done, random_state):
     least = min(done.dimensions.values(), default=np.inf)
     numeric = all(column.kind != "category" for column in done.prepared.used)
     if least <= 2.5 and numeric and X.shape[1] > 2:
-        done.curvature = curvature(some[:_MAP_ROWS], 1 if least < 1.5 else 2)
+        done.curvature = find_curvature(some[:_MAP_ROWS], least, random_state=random_state)
     if done.curvature and done.curvature.curved:
         done.kind = CURVED
         return
@@ -521,7 +546,8 @@ def _make_maps(done, random_state):
         tsne = NeighborEmbedding(perplexity=perplexity, random_state=random_state)
         methods = {"t-SNE": tsne} | methods if done.kind == NEIGHBORS else methods | {"t-SNE": tsne}
     null = np.nan_to_num(permuted)
-    return [make_map(name, method, X, rows, rng, null) for name, method in methods.items()]
+    subsets = draw_subsets(rows, lambda some: _filled(done.prepared.X[some], done.chance.n_components)[0], rng)
+    return [make_map(name, method, X, rows, subsets, null) for name, method in methods.items()]
 
 
 def _scores(X, most):

@@ -16,10 +16,10 @@ from sklearn.base import BaseEstimator
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.mds import ClassicalMDS
-from dimred_lessons.tables.maps import Map, make_map
+from dimred_lessons.tables.maps import Map, draw_subsets, make_map, of_rows
 from dimred_lessons.tables.pairs import Pairs
 from dimred_lessons.tables.reading import RawTable
-from dimred_lessons.tables.shape import Curvature, Groups, curvature, dimension, find_groups
+from dimred_lessons.tables.shape import Curvature, Groups, dimension, find_curvature, find_groups
 
 AXES, CURVED, GROUPS = "axes", "curved", "groups"
 NO_NEGATIVE = 0.005  # share of negative eigenvalues below which they are rounding, of numbers with few digits
@@ -262,7 +262,7 @@ def _name_it(done, random_state):
     done.dimensions = {k: dimension(D, k, "precomputed") for k in _SCALES if k < n // 3}
     least = np.nanmin([*done.dimensions.values(), np.inf])
     if least <= 2.5 and done.Y.shape[1] > 1:
-        done.curvature = curvature(D, 1 if least < 1.5 else 2, metric="precomputed")
+        done.curvature = find_curvature(D, least, "precomputed", random_state)
     if done.curvature and done.curvature.curved:
         done.kind = CURVED
         return
@@ -285,4 +285,5 @@ def _make_maps(done, random_state):
             methods = {"Isomap": isomap} | methods
         perplexity = float(min(30, (len(rows) - 1) // 4))
         methods["t-SNE"] = NeighborEmbedding(perplexity=perplexity, metric="precomputed", random_state=random_state)
-    return [make_map(name, method, done.D, rows, rng, metric="precomputed") for name, method in methods.items()]
+    subsets = draw_subsets(rows, lambda some: of_rows(done.D, some, "precomputed"), rng)
+    return [make_map(name, method, done.D, rows, subsets, metric="precomputed") for name, method in methods.items()]

@@ -4,6 +4,7 @@ What a map is made of are points, (n, D), or given distances, (n, n), with the m
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,12 +108,50 @@ class Map:
         return float("nan") if self.null_kept is None else float(self.null_kept[np.argmin(np.abs(self.sizes - k))])
 
 
+@dataclass
+class Subset:
+    """Four of five of the rows that maps show.
+
+    Parameters
+    ----------
+    part : array of shape (p,)
+        Places of these rows among the rows of the map.
+    X : array of shape (p, D), or distances of shape (p, p) if precomputed
+        What a map of them alone is made of.
+    """
+
+    part: np.ndarray
+    X: np.ndarray
+
+
+def draw_subsets(
+    rows: np.ndarray, of_subset: Callable[[np.ndarray], np.ndarray], rng: np.random.Generator
+) -> list[Subset]:
+    """Subsets of the rows, the same for all maps.
+
+    Parameters
+    ----------
+    rows : array of shape (m,)
+        Which rows the maps show.
+    of_subset : function of an array of rows
+        Gives what a map of these rows is made of; where entries are missing, it fills them in from these rows only.
+    rng : numpy Generator
+
+    Returns
+    -------
+    list of six Subset
+    """
+    count = max(3, 4 * len(rows) // 5)
+    parts = [np.sort(rng.permutation(len(rows))[:count]) for _ in range(_SUBSETS)]
+    return [Subset(part, of_subset(rows[part])) for part in parts]
+
+
 def make_map(
     name: str,
     method: BaseEstimator,
     X: np.ndarray,
     rows: np.ndarray,
-    rng: np.random.Generator,
+    subsets: list[Subset],
     permuted: np.ndarray | None = None,
     metric: str = "euclidean",
 ) -> Map:
@@ -125,8 +164,8 @@ def make_map(
     X : array of shape (n, D), or distances of shape (n, n) if precomputed
     rows : array of shape (m,)
         Which rows it shows.
-    rng : numpy Generator
-        Draws the subsets.
+    subsets : list of Subset
+        What it is compared with, from `draw_subsets`.
     permuted : array of shape (n, D), optional
         The permuted table, of which the null map is made.
     metric : "euclidean" or "precomputed"
@@ -145,9 +184,8 @@ def make_map(
         null = _placed(clone(method), permuted[rows])
         null_kept = _kept(permuted[rows], null, sizes, metric)
     moved, moves, curves = 0.0, np.zeros(len(A)), [kept]
-    for _ in range(_SUBSETS if name != "t-SNE" else 1):
-        part = np.sort(rng.permutation(len(A))[: max(3, 4 * len(A) // 5)])
-        some = of_rows(A, part, metric)
+    for subset in subsets:
+        part, some = subset.part, subset.X
         if not (_differ(some, metric) and np.ptp(Y[part], axis=0).any()):
             moved = 1.0
             continue

@@ -29,8 +29,10 @@ MAX_BYTES = 2**28  # of a file, unpacked
 MAX_COLUMNS = 2000
 _DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", " ": "spaces"}
 _SAMPLE = 200  # lines that show which delimiter they have
+_MOST_TITLES = 10  # lines above the names
 # What stands for a missing entry in files, in lower case
-MISSING = {"", "na", "n/a", "nan", "null", "?", "-", "--", ".", "#n/a", "<na>"}
+MISSING = {"", "na", "n/a", "nan", "null", "?", "-", "--", ".", "<na>"}
+MISSING |= {"#n/a", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!"}  # of spreadsheets
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _MAGIC = {
     b"PAR1": "Parquet",
@@ -44,6 +46,9 @@ _MAGIC = {
     b"BZh": "bzip2",
     b"\xfd7zX": "xz",
     b"7z\xbc\xaf": "7-Zip",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"{\\rtf": "a document",
+    b"%!PS": "PostScript",
 }
 
 
@@ -133,7 +138,7 @@ def _names(labels):
     names: list[str] = []
     for j, label in enumerate(labels):
         parts = label if isinstance(label, tuple) else (label,)
-        text = "".join(letter if letter.isprintable() else " " for part in parts for letter in f"{part} ")
+        text = _printable("".join(f"{part} " for part in parts))
         name = " ".join(text.split()) or f"column {j + 1}"
         seen[name] += 1
         while seen[name] > 1 and (again := f"{name} ({seen[name]})") in seen:
@@ -142,6 +147,11 @@ def _names(labels):
         seen[name] = max(seen[name], 1)
         names.append(name)
     return names
+
+
+def _printable(text):
+    """A text that cannot steer a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _require_few_columns(count, name):
@@ -162,9 +172,14 @@ def _of_file(path, sheet):
         raise ValueError(f"{path.name} is a folder: give a file.")
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}: look at its name and its folder.")
-    if path.stat().st_size > MAX_BYTES:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as wrong:
+        raise OSError(f"{path} cannot be read ({wrong.strerror}): look at who may read it.") from None
+    if len(content) > MAX_BYTES:
         raise ValueError(f"{path.name} has more than {MAX_BYTES // 2**20} MiB: give a sample of its rows.")
-    content, notes = path.read_bytes(), []
+    notes: list[str] = []
     if content[:2] == b"\x1f\x8b":
         content = _unpacked(content, path.name)
         notes.append("The file was unpacked with gzip.")
@@ -199,18 +214,24 @@ def _of_workbook(content, name, sheet, notes):
     """A sheet of Excel or OpenDocument."""
     if content.startswith(b"PK"):
         try:
-            size = sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(content)).infolist())
+            parts = zipfile.ZipFile(io.BytesIO(content)).infolist()
         except zipfile.BadZipFile:
             raise ValueError(f"{name} is a broken workbook: save it again.") from None
+        if not any(part.filename.startswith(("xl/", "content.xml")) for part in parts):
+            files = ", ".join(_printable(part.filename) for part in parts[:3]) + ", ..." * (len(parts) > 3)
+            raise ValueError(f"{name} is an archive ({files}), and no workbook: unpack it, and give the table in it.")
+        size = sum(part.file_size for part in parts)
         if size > MAX_BYTES:
             raise ValueError(f"{name} has more than {MAX_BYTES // 2**20} MiB when it is unpacked: save it as CSV.")
+    if "EncryptedPackage".encode("utf-16-le") in content:
+        raise ValueError(f"{name} is locked by a password: save it without one.")
     try:
         book = pd.ExcelFile(io.BytesIO(content), engine="calamine")
         sheets = [str(title) for title in book.sheet_names]
         chosen = sheet if isinstance(sheet, str) else sheets[sheet] if 0 <= sheet < len(sheets) else None
         if chosen not in sheets:
             raise IndexError
-        frame = pd.read_excel(book, sheet_name=chosen, keep_default_na=False, na_values=[""])
+        frame = pd.read_excel(book, sheet_name=chosen, header=None, keep_default_na=False, na_values=[""])
     except ImportError:
         raise ModuleNotFoundError(
             f"{name} is a workbook, which needs a package that is not installed: pip install python-calamine, or "
@@ -222,9 +243,29 @@ def _of_workbook(content, name, sheet, notes):
         raise ValueError(f"{name} cannot be read as a workbook ({type(broken).__name__}): save it as CSV.") from None
     if len(sheets) > 1:
         notes.append(f'Of {len(sheets)} sheets it is "{chosen}".')
-    unnamed = frame.columns.astype(str).str.fullmatch(r"Unnamed: \d+")
-    frame = frame.loc[:, ~(unnamed & frame.isna().all().to_numpy())].dropna(how="all")
-    return RawTable(frame.reset_index(drop=True), name, notes, decimal_comma=True)
+    return RawTable(_named_by_a_row(frame, notes), name, notes, decimal_comma=True)
+
+
+def _named_by_a_row(cells, notes):
+    """Cells of a sheet below those of the first row with more than one entry, which has their names."""
+    cells = cells.dropna(how="all").dropna(how="all", axis=1)
+    filled = cells.notna().sum(axis=1).to_numpy()[: _MOST_TITLES + 1]
+    start = next((i for i, count in enumerate(filled) if count > 1), 0)
+    if start:
+        notes.append(_above_the_names(cells.iloc[i].dropna().iloc[0] for i in range(start)))
+    names = ["" if pd.isna(entry) else entry for entry in cells.iloc[start]] if len(cells) else []
+    frame = cells.iloc[start + 1 :].dropna(how="all").reset_index(drop=True)
+    frame.columns = names
+    kept = [bool(str(label).strip()) or bool(frame.iloc[:, j].notna().any()) for j, label in enumerate(names)]
+    return frame.loc[:, kept].infer_objects()
+
+
+def _above_the_names(titles):
+    """A sentence on lines that were left out."""
+    titles = list(titles)
+    first = _printable(str(titles[0])).strip()
+    lines = "One line" if len(titles) == 1 else f"{len(titles)} lines"
+    return f'{lines} above the names of the columns {"is" if len(titles) == 1 else "are"} left out ("{first[:40]}").'
 
 
 def _of_parquet(content, name, notes):
@@ -251,7 +292,13 @@ def _of_parquet(content, name, notes):
 
 def _decoded(content, name, notes):
     """The text of a file: UTF-8, UTF-16 by its mark, else Windows' Western European letters."""
-    for mark, encoding in (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"):
+    for mark, encoding in (
+        (b"\xff\xfe\0\0", "utf-32"),
+        (b"\0\0\xfe\xff", "utf-32"),
+        (b"\xff\xfe", "utf-16"),
+        (b"\xfe\xff", "utf-16"),
+        (b"\xef\xbb\xbf", "utf-8-sig"),
+    ):
         if content.startswith(mark):
             try:
                 return content.decode(encoding)
@@ -271,7 +318,7 @@ def _decoded(content, name, notes):
 
 def _of_text(text, name, notes):
     """Lines of entries that one character separates."""
-    if re.match(r"\s*(<!doctype|<html|<\?xml)", text, re.IGNORECASE):
+    if re.match(r"\s*<(!doctype|\?xml|(html|svg|table|body)\b)", text, re.IGNORECASE):
         raise ValueError(f"{name} is a page of markup, and no table: download the table itself.")
     if text.lstrip()[:1] in ("{", "["):
         raise ValueError(f"{name} looks like JSON, and is no table: give CSV, Excel or Parquet.")
@@ -279,12 +326,18 @@ def _of_text(text, name, notes):
     skipped = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
     if skipped == len(lines):
         raise ValueError(f"{name} holds nothing but comments: give a table with a row for each point.")
-    text = "\n".join(lines[skipped:])
-    delimiter, width = _delimiter(lines[skipped : skipped + _SAMPLE])
+    lines = lines[skipped:]
+    if hint := re.fullmatch(r"\"?sep=(.)\"?", lines[0].strip(" "), re.IGNORECASE):  # what spreadsheets write above
+        delimiter, width, start = hint[1], len(next(csv.reader(lines[1:2], delimiter=hint[1]), [])), 1
+    else:
+        delimiter, width, start = _delimiter(lines[:_SAMPLE])
+        if titles := [line for line in lines[:start] if line.strip(f" {delimiter}")]:
+            notes.append(_above_the_names(titles))
+    text = "\n".join(lines[start:])
     _require_few_columns(width, name)
     rows = _rows(text, delimiter, name)
     if delimiter is not None:
-        notes.append(f"Its entries are separated by {_DELIMITERS[delimiter]}.")
+        notes.append(f"Its entries are separated by {_DELIMITERS.get(delimiter, repr(delimiter))}.")
     first, rows = rows[0], rows[1:]
     if rows and len(first) == width - 1 and all(len(row) in (width, 0) for row in rows[:_SAMPLE]):
         first = ["row", *first]
@@ -294,12 +347,13 @@ def _of_text(text, name, notes):
     for i, row in enumerate(rows):
         if len(row) > len(first) and any(entry.strip() for entry in row[len(first) :]):
             raise ValueError(
-                f"Row {i + 1} of {name} has {len(row)} entries, but there are {len(first)} columns: look for a "
+                f"Row {i + 1} of {name} has {len(row)} entries, but there {_are_columns(len(first))}: look for a "
                 "delimiter inside an entry, and put such entries into quotation marks."
             )
-    short = sum(len(row) < len(first) for row in rows)
-    if short:
-        notes.append(f"{short} rows have too few entries: the last ones are missing.")
+    if short := sum(len(row) < len(first) for row in rows):
+        notes.append(
+            f"{'1 row has' if short == 1 else f'{short} rows have'} too few entries: the last ones are missing."
+        )
     if not first[0].strip() and width > 1:
         first[0] = "row"  # the names of the rows, above which programs write nothing
     cells = [[_entry(entry) for entry in row[: len(first)]] + [None] * (len(first) - len(row)) for row in rows]
@@ -310,6 +364,10 @@ def _of_text(text, name, notes):
     frame.columns = first
     named = [bool(label.strip()) or bool(frame.iloc[:, j].notna().any()) for j, label in enumerate(first)]
     return RawTable(frame.loc[:, named], name, notes, decimal_comma=delimiter != ",")
+
+
+def _are_columns(count):
+    return "is 1 column" if count == 1 else f"are {count} columns"
 
 
 def _rows(text, delimiter, name):
@@ -340,9 +398,10 @@ def _entry(text):
 
 
 def _delimiter(lines):
-    """The first character that gives nearly all lines as many entries as the first one; how many these are.
+    """The first character that gives nearly all lines as many entries as the first one; how many; where these begin.
 
-    Semicolons come before commas, which may be decimal ones; None and 1 for a single column.
+    Lines above the first one that has so many entries are titles, if they have clearly fewer. Semicolons come before
+    commas, which may be decimal ones; None, 1 and 0 for a single column.
     """
     for delimiter in _DELIMITERS:
         try:
@@ -351,8 +410,26 @@ def _delimiter(lines):
             continue
         if delimiter == " ":
             rows = [line.split() for line in lines if line.strip()]
-        below = rows[1:] or rows
+        titles = _count_titles([1 if _is_title(row) else len(row) for row in rows])
+        below = rows[titles + 1 :] or rows
         (width, count), *_ = Counter(map(len, below)).most_common(1)
-        if width > 1 and count >= 0.8 * len(below) and len(rows[0]) in (width, width - 1):
-            return delimiter, width
-    return None, 1
+        if width > 1 and count >= 0.8 * len(below) and len(rows[titles]) in (width, width - 1):
+            return delimiter, width, _line_of(lines, titles)
+    return None, 1, 0
+
+
+def _count_titles(widths):
+    """How many rows come before the first that is as wide as most, or lacks one entry; zero if they are many."""
+    (width, _), *_ = Counter(widths).most_common(1)
+    count = next(i for i, w in enumerate(widths) if w >= width - (width > 2))
+    return count if count <= _MOST_TITLES else 0
+
+
+def _is_title(row):
+    """Whether nothing but the first of three or more entries is filled."""
+    return len(row) > 2 and bool(row[0].strip()) and not any(entry.strip() for entry in row[1:])
+
+
+def _line_of(lines, row):
+    """Where a row begins, if none before it has line breaks in its entries."""
+    return [i for i, line in enumerate(lines) if line.strip()][row] if row else 0

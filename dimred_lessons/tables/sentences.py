@@ -2,12 +2,10 @@
 
 from functools import singledispatch
 
-import numpy as np
-
 from dimred_lessons.tables.examination import CURVED, GROUPS, NOTHING, TOO_FEW, Examination
 from dimred_lessons.tables.examination_of_distances import NO_NEGATIVE, DistanceExamination
+from dimred_lessons.tables.shape import FLAT_TABLES
 
-_MANY_HOLES = 0.05  # share of missing entries from which subsets are too much alike
 _ISLANDS = "Sizes of islands on a map of t-SNE, and distances between them: the method does not keep them."
 
 
@@ -109,9 +107,15 @@ def _(examination: DistanceExamination) -> list[tuple[str, str]]:
 def _along_a_graph(c, straight):
     """How well bent and straight axes keep distances along a graph."""
     axes = "one axis" if c.n_components == 1 else f"{c.n_components} axes"
+    flat = ""
+    if c.gain_by_chance is not None:
+        flat = (
+            f"; in {FLAT_TABLES} flat tables, around which the other axes are noise, the difference was at most "
+            f"{max(c.gain_by_chance, 0):.2f}"
+        )
     return (
         f"Distances along the graph of {c.n_neighbors} neighbors were kept by {axes} of Isomap (residual variance "
-        f"{c.bent:.2f}), and less by as many of {straight} ({c.straight:.2f})."
+        f"{c.bent:.2f}), and less by as many of {straight} ({c.straight:.2f}){flat}."
     )
 
 
@@ -176,6 +180,13 @@ def _(examination: Examination) -> list[str]:
         if e.kind != GROUPS:
             said.append("That there are groups, even where t-SNE shows islands: look at its null map.")
         said.append(_ISLANDS)
+        if e.shows_one_component:
+            said.append("Anything from the second axis of the map of PCA, which holds no more than chance.")
+        elif e.chance.n_components > 2:
+            said.append(
+                f"That the map of PCA shows all: it has two axes, and {e.chance.n_components} components hold more "
+                "than chance."
+            )
     if any(column.kind == "category" for column in e.prepared.used):
         said.append("Islands that are levels of a category: maps of neighbors draw them by chance, too.")
     if e.kind == GROUPS:
@@ -183,11 +194,6 @@ def _(examination: Examination) -> list[str]:
     said += _unstable(e.maps, "rows")
     if any(column.missing for column in e.prepared.used):
         said.append("Places of rows with missing entries, which are where the others lead one to expect them.")
-    if np.isnan(e.prepared.X).mean() > _MANY_HOLES:
-        said.append(
-            "How firm the maps are: missing entries were filled in once, from all rows, and subsets repeat what was "
-            "filled in; the comparison of halves does not."
-        )
     return said
 
 

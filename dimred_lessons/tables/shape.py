@@ -2,13 +2,13 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components, shortest_path
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist
 
 from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.spectral.isomap import Isomap
@@ -20,7 +20,12 @@ _APART = 1e6  # ratio of densities from which there is nothing between groups
 _MOST = 1000  # points among which hills are looked for
 _SMALLEST = 0.03  # share of the rows that a group has at least
 _VALLEY = np.log(3.0)  # the density between groups is at most a third of that of the sparser one
-_KEPT, _NOT_KEPT = 0.05, 0.2  # residual variance below which distances are kept, and above which they are not
+_KEPT = {1: 0.03, 2: 0.1}  # residual variance below which so many axes keep distances
+_CLEAR = 0.5  # gain of bent axes that need not be compared
+_NOT_KEPT = 0.2  # residual variance above which they do not
+_LINE = 1.5  # dimension below which points lie along a line
+FLAT_TABLES = 19
+_LANDMARKS = 200  # points from which distances along a graph are measured
 _FEWEST = 30  # rows that it takes to speak of groups or of a dimension
 
 
@@ -192,43 +197,120 @@ class Curvature:
         Residual variance of Isomap: 1 − r² between distances along the graph and on the map.
     straight : float
         The same of PCA, or of classical scaling.
+    gain_by_chance : float or None
+        The largest ``gain`` of 19 flat tables; None where it was not asked for, because the other two decide.
     """
 
     n_components: int
     n_neighbors: int
     bent: float
     straight: float
+    gain_by_chance: float | None = None
+
+    @property
+    def gain(self) -> float:
+        """How much better than straight axes bent ones keep distances."""
+        return self.straight - self.bent
+
+    @property
+    def keeps(self) -> bool:
+        """Whether bent axes keep distances; one axis has to do it better, as two or three groups in a row do nearly."""
+        return self.bent < _KEPT[self.n_components]
+
+    @property
+    def may_be_curved(self) -> bool:
+        """Whether bent axes keep distances, and straight ones clearly less."""
+        return self.keeps and self.straight > _NOT_KEPT
 
     @property
     def curved(self) -> bool:
-        """Whether bent axes keep distances, and straight ones clearly less."""
-        return self.bent < _KEPT and self.straight > _NOT_KEPT
+        """Whether, besides, they gain more than half of the variance, or more than in any flat table."""
+        by_chance = self.gain_by_chance
+        return self.may_be_curved and (self.gain > _CLEAR or (by_chance is not None and self.gain > by_chance))
 
 
-def curvature(X: np.ndarray, n_components: int, sizes: Sequence[int] = (8, 5), metric: str = "euclidean") -> Curvature:
+def curvature(
+    X: np.ndarray,
+    n_components: int,
+    sizes: Sequence[int] = (8, 5, 4, 3),
+    metric: str = "euclidean",
+    random_state: int = 0,
+) -> Curvature:
     """Compare Isomap and PCA, or classical scaling of distances, by the distances along the points.
+
+    On a flat cloud a path along edges is longer than the straight line as well, and the more so, the fewer neighbors
+    there are, or where there are gaps between groups. So a small gain must be larger than in flat tables of the same
+    kind: the first components of the table, and the others with their rows permuted, so that they are noise around
+    the plane that the first ones span. (A large one need not: what is rolled up within that plane stays so.)
 
     Parameters
     ----------
     X : array of shape (n, D), or distances of shape (n, n) if precomputed
-    n_components : int
-    sizes : sequence of int, default (8, 5)
-        Sizes of neighborhoods to try: large ones leap from sheet to sheet where points are sparse. That in which
-        Isomap keeps distances best decides.
-    metric : "euclidean" or "precomputed", default "euclidean"
+    n_components : 1 or 2
+    sizes : sequence of int, default (8, 5, 4, 3)
+        Sizes of neighborhoods to try: large ones leap from sheet to sheet where points are sparse. The first one in
+        which Isomap keeps distances decides, or else that in which it keeps them best.
+    metric : "euclidean" or "precomputed"
+    random_state : int, default 0
+        Draws the flat tables, and of more than 200 points the landmarks, from which distances are measured.
 
     Returns
     -------
     Curvature
     """
-    flat_method = PCA(n_components) if metric == "euclidean" else ClassicalMDS(n_components, metric=metric)
-    with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of axes as long as the next one
-        straight = pdist(flat_method.fit_transform(X))
-    found = []
+    scores = (PCA(None) if metric == "euclidean" else ClassicalMDS(None, metric=metric)).fit_transform(X)
+    plane, rest = scores[:, :n_components], scores[:, n_components:]
+    found: list[Curvature] = []
     for k in sizes:
-        with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of pieces that were joined
-            isomap = Isomap(n_neighbors=k, n_components=n_components, metric=metric, disconnected="bridge").fit(X)
-        along = squareform(shortest_path(isomap.graph_, directed=False), checks=False)
-        bent, flat = (1 - np.corrcoef(along, map_)[0, 1] ** 2 for map_ in (pdist(isomap.embedding_), straight))
-        found.append(Curvature(n_components, k, float(bent), float(flat)))
-    return min(found, key=lambda one: one.bent)
+        found.append(_bent_and_straight(X, plane, k, metric, random_state))
+        if found[-1].keeps:
+            break
+    best = min(found, key=lambda one: one.bent)
+    if not best.may_be_curved or best.gain > _CLEAR:
+        return best
+    rng = np.random.default_rng(random_state)
+    flat = (np.hstack([plane, rng.permutation(rest)]) for _ in range(FLAT_TABLES))
+    gains = [_bent_and_straight(T, plane, best.n_neighbors, "euclidean", random_state).gain for T in flat]
+    return replace(best, gain_by_chance=max(gains))
+
+
+def find_curvature(X: np.ndarray, dimension: float, metric: str = "euclidean", random_state: int = 0) -> Curvature:
+    """Curvature with one axis, or with two if one does not do and the points are no line.
+
+    What looks like a sheet may be a line with noise, if there are many points: one axis is tried first.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    dimension : float
+        The smallest estimate of the dimension, at several sizes of neighborhoods.
+    metric : "euclidean" or "precomputed"
+    random_state : int, default 0
+
+    Returns
+    -------
+    Curvature
+    """
+    along_a_line = curvature(X, 1, metric=metric, random_state=random_state)
+    if along_a_line.curved or dimension < _LINE:
+        return along_a_line
+    return curvature(X, 2, metric=metric, random_state=random_state)
+
+
+def _bent_and_straight(X, plane, k, metric, random_state):
+    """Residual variances of Isomap, and of given coordinates, between distances along a graph and on the map."""
+    n_landmarks = _LANDMARKS if len(X) > _LANDMARKS else None
+    isomap = Isomap(
+        plane.shape[1],
+        n_neighbors=k,
+        n_landmarks=n_landmarks,
+        metric=metric,
+        disconnected="bridge",
+        random_state=random_state,
+    )
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of pieces that were joined
+        isomap.fit(X)
+    along, starts = isomap.geodesic_distances_.ravel(), isomap.landmarks_
+    on_maps = (cdist(Y[starts], Y).ravel() for Y in (isomap.embedding_, plane))
+    bent, straight = (float(1 - np.corrcoef(along, on_map)[0, 1] ** 2) for on_map in on_maps)
+    return Curvature(plane.shape[1], k, bent, straight)

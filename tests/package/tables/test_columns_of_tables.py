@@ -13,7 +13,8 @@ OTHERS = {"x": RNG.normal(size=N), "y": RNG.normal(size=N)}
 
 
 def prepared(values, name="this", kind=None, **options):
-    return prepare(read_table(pd.DataFrame({**OTHERS, name: values})), {name: kind} if kind else None, **options)
+    others = {key: np.resize(x, len(values)) for key, x in OTHERS.items()}
+    return prepare(read_table(pd.DataFrame({**others, name: values})), {name: kind} if kind else None, **options)
 
 
 def of(table, name="this"):
@@ -47,6 +48,14 @@ def of(table, name="this"):
         (pd.to_timedelta(RNG.integers(0, 999, N), unit="s"), "number", "in seconds"),
         ([np.inf, *RNG.normal(size=N - 1)], "number", "1 infinite value counts as missing"),
         ([10**400, *RNG.normal(size=N - 1)], "number", "1 infinite value counts as missing"),
+        (["inf", "-Infinity", *map(str, RNG.normal(size=N - 2))], "number", "2 entries count as missing"),
+        ([f"({i % 7}.5)" if i % 2 else f"{i % 7}.5" for i in range(N)], "number", "with parentheses for a minus"),
+        ([f"{1 + i % 9},{10 + i},{100 + i}" for i in range(N)], "number", "with commas between thousands"),
+        (["0", "0.0", *map(str, np.exp(3 * RNG.normal(size=N - 2)))], "logarithm", "that of 0.0"),
+        ([f"0014-01-{1 + i % 28:02}" for i in range(N)], "date", "as days since 0014-01-01"),
+        (["Total", *map(str, RNG.normal(size=N - 1) ** 2), "cm"], "leave out", 'look like numbers, but not "Total"'),
+        ([f"2020-02-{1 + i % 31:02}" for i in range(N)], "leave out", "entries look like dates, but not all are"),
+        ([10**30 + i for i in range(N)], "leave out", "the same number in all rows, to sixteen digits"),
         ([7] * N, "leave out", "the same in all rows"),
         ([None] * N, "leave out", "all entries are missing"),
         ([1.0, 2.0, *[np.nan] * (N - 2)], "leave out", "97% of its entries are missing"),
@@ -121,7 +130,7 @@ def test_a_few_words_among_numbers_and_numbers_that_stand_for_missing_are_missin
 
 
 @pytest.mark.parametrize(
-    "values, kind", [(list("ab") * 30, "number"), ([0.0, 1.5] * 30, "logarithm"), (list("abc") * 20, ["a", "b"])]
+    "values, kind", [(list("ab") * 30, "number"), ([-1.0, 1.5] * 30, "logarithm"), (list("abc") * 20, ["a", "b"])]
 )
 def test_a_kind_that_a_column_cannot_be_is_refused_with_its_name(values, kind):
     with pytest.raises(ValueError, match='Column "this"'):
@@ -228,3 +237,56 @@ def test_one_copy_is_told_in_the_singular():
     frame.loc[9, ["x", "y"]] = frame.loc[8, ["x", "y"]]
     notes = prepare(read_table(frame)).notes
     assert any(note.startswith("1 row repeats an earlier one in all columns that are used") for note in notes)
+
+
+def test_dates_with_the_year_first_are_not_turned_by_others_with_the_day_first():
+    values = [f"2020-01-{1 + i % 28:02}" if i % 2 else f"{1 + i % 28:02}.01.2020" for i in range(N)]
+    column = of(prepared(values))
+    assert column.kind == "date" and column.values[:, 0].tolist() == [i % 28 for i in range(N)]
+
+
+@pytest.mark.parametrize(
+    "written, numbers, remark",
+    [
+        (["1,5", "2.5", "3,25"], [1.5, 2.5, 3.25], "with decimal commas and points"),
+        (["1.234,5", "2.345,25", "17,5"], [1234.5, 2345.25, 17.5], "points between thousands and decimal commas"),
+        (["1.234.567", "2.345.678", "1.000.321"], [1234567, 2345678, 1000321], "with points between thousands"),
+        (["1.234", "2.345", "1.321"], [1.234, 2.345, 1.321], "points are read as decimal ones"),
+        (["1,234", "2.5", "1,321"], [1234, 2.5, 1321], "with commas between thousands"),
+    ],
+)
+def test_what_a_comma_and_a_point_stand_for_is_told(tmp_path, written, numbers, remark):
+    lines = [f"{text};{i * i % 11}\n" for i, text in enumerate(written * 20)]
+    (tmp_path / "t.csv").write_text("a;b\n" + "".join(lines))
+    column = of(prepare(read_table(tmp_path / "t.csv")), "a")
+    assert column.values[:3, 0].tolist() == numbers and remark in column.why
+
+
+def test_a_list_of_numbers_in_one_entry_is_no_huge_number():
+    lists = [",".join(str(200 + i + j) for j in range(8)) for i in range(N)]
+    assert of(prepared(lists)).kind == "leave out"
+
+
+def test_few_codes_are_levels_and_many_name_the_rows():
+    few = of(prepared([1, 49, 386] * 20, "country_code"), "country_code")
+    assert (few.kind, few.why) == ("category", "3 codes") and "country_code = 49" in few.labels
+    assert of(prepared([1, 49, 386] * 20, "country_code", kind="number"), "country_code").kind == "number"
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_numbers_without_squares_are_refused(size):
+    with pytest.raises(ValueError, match='Column "this" holds numbers as .* whose squares no computer holds'):
+        prepared(size * RNG.normal(size=N))
+
+
+def test_the_entry_that_is_no_number_is_the_one_that_is_named():
+    with pytest.raises(ValueError, match='Column "this" has an entry "cm", which is no number'):
+        prepared(["1", "cm", "2", "kg"] * 15, kind="number")
+
+
+def test_a_total_and_its_parts_are_named():
+    parts = OTHERS | {"z": RNG.normal(size=N)}
+    total = np.round(sum(parts.values()), 3)
+    notes = prepare(read_table(pd.DataFrame(parts | {"total": total, "other": RNG.normal(size=N)}))).notes
+    assert any('as a total from its parts: "x", "y", "z", "total". Leave' in note for note in notes)
+    assert not prepare(read_table(pd.DataFrame(parts))).notes

@@ -58,7 +58,7 @@ def test_gzip_is_unpacked_whatever_the_file_is_called(tmp_path):
     assert raw.frame.shape == (3, 3)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
 def test_names_keep_their_letters_in_every_usual_encoding(tmp_path, encoding):
     raw = read_table(written(tmp_path, "Größe,b\n1,2\n2,3\n".encode(encoding)))
     assert list(raw.frame.columns) == ["Größe", "b"]
@@ -145,6 +145,11 @@ def test_masked_entries_of_an_array_are_missing():
         (b"\x89PNG\r\n", "a picture"),
         (b"\x00\x01\x02\x03", "no text and no table"),
         (b"PK\x03\x04 broken", "broken workbook"),
+        (b"<svg></svg>", "page of markup"),
+        (b"{\\rtf1 text}", "is a document"),
+        (b"\x28\xb5\x2f\xfd any", "is Zstandard"),
+        (b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), "locked by a password"),
+        (b"a\n1\n2\n3,4\n5\n6\n7\n8\n", "Row 3 of table.csv has 2 entries, but there is 1 column:"),
         (b"PAR1 broken", "cannot be read as Parquet"),
         (gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9], "broken"),
         (
@@ -209,3 +214,54 @@ def test_a_package_that_is_missing_is_named_in_one_sentence(tmp_path, monkeypatc
 def test_a_quotation_mark_that_is_not_closed_swallows_no_rows(tmp_path):
     with pytest.raises(ValueError, match=r"A quotation mark of table.csv is not closed, from row 2 on"):
         read_table(written(tmp_path, b'a,b\n1,2\n"3,4\n5,6\n7,8\n'))
+
+
+# --- What stands around a table
+
+
+def test_an_archive_is_no_workbook_and_its_files_are_named(tmp_path):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("a.csv", "b\x1b.csv"):
+            archive.writestr(name, joined(","))
+    with pytest.raises(ValueError, match=r"is an archive \(a.csv, b .csv\), and no workbook: unpack it"):
+        read_table(written(tmp_path, packed.getvalue()))
+
+
+@pytest.mark.parametrize("title", ["Lengths of 2020\n", "Lengths of 2020\n\nby hand\n", "Lengths of 2020,,\n"])
+def test_a_title_above_the_names_is_left_out_and_told(tmp_path, title):
+    raw = read_table(written(tmp_path, title + joined(",")))
+    assert list(raw.frame.columns) == LINES[0] and len(raw.frame) == 3
+    assert any("above the names" in note and "Lengths of 2020" in note for note in raw.notes)
+
+
+def test_a_merged_title_of_a_workbook_is_left_out_and_told(tmp_path):
+    raw = read_table(written(tmp_path, workbook([["Lengths", "", ""], ["a", "b", "c"], [1, 2.5, 3], [4, 5, 6]])))
+    assert list(raw.frame.columns) == ["a", "b", "c"] and raw.frame["b"].tolist() == [2.5, 5]
+    assert any('("Lengths")' in note for note in raw.notes)
+
+
+def test_what_spreadsheets_write_above_a_table_says_how_entries_are_separated(tmp_path):
+    raw = read_table(written(tmp_path, "sep=;\n" + joined(";")))
+    assert list(raw.frame.columns) == LINES[0] and len(raw.frame) == 3
+
+
+def test_errors_of_spreadsheets_are_missing_entries(tmp_path):
+    raw = read_table(written(tmp_path, "a,b\n#DIV/0!,1\n2,#REF!\n3,4\n"))
+    assert raw.frame.isna().sum().tolist() == [1, 1]
+
+
+def test_a_file_that_has_no_end_is_not_read_to_it(monkeypatch):
+    monkeypatch.setattr(reading, "MAX_BYTES", 10**5)
+    with pytest.raises(ValueError, match="zero has more than"):
+        read_table("/dev/zero")
+
+
+def test_a_file_that_may_not_be_read_gets_one_sentence(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    path = written(tmp_path, joined(","))
+    monkeypatch.setattr("pathlib.Path.open", refuse)
+    with pytest.raises(OSError, match=r"table.csv cannot be read \(Permission denied\): look at who may read it\.$"):
+        read_table(path)

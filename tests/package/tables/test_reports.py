@@ -157,3 +157,28 @@ def test_a_full_disk_and_an_interruption_leave_no_half_report(tmp_path, monkeypa
     assert main([str(path)]) == (1 if isinstance(wrong, OSError) else 130)
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_the_report_does_not_replace_the_table(tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    table().to_csv(path, index=False)
+    before = path.read_bytes()
+    (tmp_path / "link.html").symlink_to(path)
+    for place in (path, tmp_path / "link.html"):
+        assert main([str(path), "--output", str(place)]) == 1
+        assert "is the table itself" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("stage", ["read_table", "prepare", "against_chance", "_name_it", "_make_maps"])
+def test_an_interruption_at_any_stage_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, capsys, stage):
+    path = tmp_path / "table.csv"
+    table().to_csv(path, index=False)
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"dimred_lessons.tables.examination.{stage}", interrupt)
+    assert main([str(path)]) == 130
+    assert capsys.readouterr().err == "dimred: interrupted; nothing was written.\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]

@@ -7,7 +7,21 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import trim_mean
 from sklearn.datasets import load_iris, load_linnerud, load_wine
 
-from dimred_lessons.tables import against_chance, examine, find_groups, halves, permuted_tables, prepare, read_table
+from dimred_lessons.tables import (
+    against_chance,
+    curvature,
+    dimension,
+    examination,
+    examine,
+    find_groups,
+    halves,
+    permuted_tables,
+    prepare,
+    read_table,
+)
+from dimred_lessons.tables.maps import draw_subsets
+from dimred_lessons.tables.sentences import limits
+from dimred_lessons.tables.shape import find_curvature
 from support.known_tables import KNOWN, NO_STRUCTURE, right
 
 
@@ -28,13 +42,49 @@ def test_a_row_that_is_far_from_all_others_is_named_and_makes_no_structure():
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_table_with_structure_ends_where_it_should(name):
     make, kind, count = KNOWN[name]
-    n = 600 if name == "roll" else 300  # fewer points leap from sheet to sheet
-    assert right(examine(make(np.random.default_rng(0), n), maps=False), kind, count)
+    assert right(examine(make(np.random.default_rng(0), 300), maps=False), kind, count)
 
 
-def test_a_roll_of_few_points_is_not_said_to_be_flat():
+def test_a_roll_is_unrolled_by_the_few_neighbors_that_do_not_leap():
+    X = prepare(read_table(KNOWN["roll"][0](np.random.default_rng(0), 300))).X
+    many, found = curvature(X, 2, (8,)), curvature(X, 2)
+    assert many.bent > 0.2 and not many.curved
+    assert found.n_neighbors < 8 and found.curved and found.gain > 0.5
+
+
+def test_what_is_rolled_up_within_the_plane_of_the_first_components_is_curved():
+    roll = KNOWN["roll"][0](np.random.default_rng(0), 300)
+    assert curvature(roll * [1, 0.7, 1], 2).curved  # the height is the third component
+
+
+def test_a_line_with_noise_is_curved_along_one_axis_however_many_points_there_are():
+    X = prepare(read_table(KNOWN["curve"][0](np.random.default_rng(0), 1000))).X
+    assert dimension(X, 20) > 2  # neighborhoods as small as the noise
+    found = find_curvature(X, dimension(X, 40))
+    assert found.n_components == 1 and found.curved
+
+
+def test_a_roll_of_few_points_is_not_said_to_be_flat(monkeypatch):
+    monkeypatch.setattr(examination, "find_curvature", lambda X, *_, **__: curvature(X, 2, (8,)))
     found = examine(KNOWN["roll"][0](np.random.default_rng(0), 300), maps=False)
     assert found.kind == "neighbors" and "the rows are too few to say whether" in found.verdict
+
+
+def groups_in_a_plane(rng, n):
+    """Three groups of different spread, far apart, in a plane in five columns."""
+    label = rng.integers(0, 3, n)
+    Y = np.array([[0, 0], [6, 0], [2, 5]])[label] + rng.normal(size=(n, 2)) * np.array([0.3, 1, 2])[label, np.newaxis]
+    plane = np.linalg.qr(rng.normal(size=(5, 2)))[0]
+    return Y @ plane.T + 0.05 * rng.normal(size=(n, 5))
+
+
+def test_gaps_between_groups_are_no_curvature():
+    found = []
+    for seed in range(12):
+        X = prepare(read_table(groups_in_a_plane(np.random.default_rng(seed), 60))).X
+        found.append(curvature(X, 2))
+    assert sum(one.may_be_curved for one in found) >= 3  # of which a flat table gains as much
+    assert sum(one.curved for one in found) <= 1
 
 
 def test_a_verdict_says_what_there_is():
@@ -229,3 +279,45 @@ def test_a_map_that_changes_on_subsets_is_not_recommended():
     loose = examine(X)
     assert loose.kind == "linear"
     assert loose.verdict.splitlines()[2].startswith("No map is firm: that of PCA changes much")
+
+
+def test_subsets_of_a_table_with_holes_are_filled_in_from_their_own_rows(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(examination, "draw_subsets", lambda *given: drawn.extend(draw_subsets(*given)) or drawn)
+    found = examine(KNOWN["plane with holes"][0](np.random.default_rng(0), 60))
+    holes, shown = np.isnan(found.prepared.X), found.maps[0].rows
+    for subset in drawn:
+        rows = shown[subset.part]
+        some, known = holes[rows], ~holes[rows]
+        assert np.isfinite(subset.X).all() and np.array_equal(subset.X[known], found.X[rows][known])
+        assert np.mean(subset.X[some] != found.X[rows][some]) > 0.9
+
+
+def test_a_subset_without_any_entry_of_a_column_has_a_map_as_well():
+    X = KNOWN["plane"][0](np.random.default_rng(0), 40)
+    frame = pd.DataFrame(X, columns=list("abcdefghij"))
+    frame["rare"] = [0.0, 1.0, *[np.nan] * 38]
+    assert np.isfinite(examine(frame, kinds={"rare": "number"}).maps[0].moved)
+
+
+def test_every_map_is_compared_with_those_of_six_subsets():
+    found = examine(KNOWN["plane"][0](np.random.default_rng(0), 60))
+    for shown in found.maps:
+        assert np.mean(shown.moves == 0) < 0.1, shown.name  # one subset of four of five rows leaves out a fifth
+
+
+def test_a_map_with_one_component_is_said_to_have_a_second_axis_of_chance():
+    rng = np.random.default_rng(0)
+    one = examine(rng.normal(size=(60, 1)) + rng.normal(size=(60, 5)))
+    assert one.chance.n_components == 1 and "its second axis is chance" in one.verdict
+    assert any("second axis of the map of PCA" in said for said in limits(one))
+    two = examine(KNOWN["plane"][0](rng, 60))
+    assert "second axis" not in two.verdict
+    assert f"at most {np.ceil(100 * two.maps[0].moved) / 100:.2f})" in two.verdict
+
+
+def test_components_that_no_map_shows_are_counted():
+    rng = np.random.default_rng(0)
+    three = examine(np.repeat(rng.normal(size=(100, 3)), 3, axis=1) + 0.4 * rng.normal(size=(100, 9)))
+    assert three.chance.n_components == 3
+    assert any("two axes, and 3 components hold more than chance" in said for said in limits(three))
