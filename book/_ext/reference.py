@@ -58,7 +58,7 @@ def _section(path):
         "```{eval-rst}",
         f".. automodule:: {module}",
         "   :members:",
-        "   :inherited-members: BaseEstimator, Executor, TransformerMixin, ClassNamePrefixFeaturesOutMixin",
+        "   :inherited-members: AnyWidget, BaseEstimator, Executor, TransformerMixin, ClassNamePrefixFeaturesOutMixin",
         "   :exclude-members: get_metadata_routing, set_output",  # of mixins of these
         "   :member-order: bysource",
         "```",
