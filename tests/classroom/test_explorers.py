@@ -10,6 +10,7 @@ import warnings
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import rgb_to_hsv, to_rgb
 from PIL import Image
 
 import explorers as bundling
@@ -167,7 +168,9 @@ def test_floats_take_viridis_and_classes_a_color_each(shown, in_book):
     assert height["levels"][int(POINTS[:, 2].argmax())] == 63 and min(height["levels"]) == 0
     assert number["names"] == ["0", "1", "2"] and number["levels"][:4] == [0, 1, 2, 0]
     assert word["names"] == ["a", "b"] and len(word["palette"]) == 2
-    assert word["night"] == [at_night(color) for color in word["palette"]] and "night" not in height
+    assert word["night"] == [at_night(color) for color in word["palette"]]
+    darkest = [rgb_to_hsv(to_rgb(height[shades][0]))[2] for shades in ("palette", "night")]
+    assert darkest[0] < 0.4 < darkest[1] and height["night"][-1] == height["palette"][-1]
 
 
 def test_words_alone_color_the_points_in_the_page_and_in_the_picture(shown, in_book):

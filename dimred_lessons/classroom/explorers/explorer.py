@@ -34,6 +34,7 @@ from dimred_lessons.inputs import as_numbers, as_table
 
 FOLDER = Path(__file__).parent
 SHADES = 64  # of viridis
+SEEN_AT_NIGHT = 0.33  # share of viridis from which on it can be seen on a dark ground
 THUMBNAIL = 32  # pixels on each side of an image
 ASLANT, IN_FRONT = (-70, 12), (-90, 0)  # where the camera starts: azimuth and elevation, in degrees
 
@@ -219,8 +220,8 @@ def coloring(label, coordinate, n):
             raise ValueError(f"color {label!r} has entries that are not finite.")
         least, extent = coordinate.min(), np.ptp(coordinate) or 1.0
         levels = np.minimum((coordinate - least) / extent * SHADES, SHADES - 1).astype(int)
-        legend = {"ends": [f"{least:.3g}", f"{coordinate.max():.3g}"]}
-        palette = [to_hex(shade) for shade in colormaps["viridis"](np.linspace(0, 1, SHADES))]
+        legend = {"ends": [f"{least:.3g}", f"{coordinate.max():.3g}"], "night": viridis(SEEN_AT_NIGHT)}
+        palette = viridis(0)
         said = [f"{value:.3g}" for value in coordinate]
     else:
         classes, levels = np.unique(coordinate, return_inverse=True)
@@ -229,6 +230,11 @@ def coloring(label, coordinate, n):
         legend["night"] = [at_night(shade) for shade in palette]
         said = [str(value) for value in coordinate]
     return {"label": label, "levels": levels.tolist(), "palette": palette, "values": said} | legend
+
+
+def viridis(first):
+    """Shades for ordered values, from a share of the palette on."""
+    return [to_hex(shade) for shade in colormaps["viridis"](np.linspace(first, 1, SHADES))]
 
 
 def _sheet(images, n):

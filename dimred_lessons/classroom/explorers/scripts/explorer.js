@@ -168,7 +168,7 @@ export class Explorer {
     this.chance.frame = this.nulls.frames[this.slider.index];
     const [here, byChance] = [meanOf(sharesKept(this.truth, this.to)), this.nulls.kept[this.slider.index]].map(whole);
     this.said.textContent = this.chance.canvas.isConnected
-      ? `Neighbors kept: ${here}; after each column was permuted by itself, ${byChance}. What both maps show, chance draws.`
+      ? `Neighbors kept: ${here}; after each column was permuted by itself, ${byChance}. What you see on both maps needs no structure in the data.`
       : "";
   }
 
