@@ -17,10 +17,12 @@ import sys
 import tempfile
 from functools import lru_cache
 from pathlib import Path
+from time import sleep
 
 import psutil
 
 MIB = 2**20
+ATTEMPTS = 10  # to remove a room
 NOBODY = 65534
 NAMELESS = range(61184, 65184)  # users without a name, whom systems lend to services
 LIMITS = {
@@ -72,8 +74,12 @@ def call_filter(machine=None):
 
 def remove_room(room):
     """Remove a room, however deep its folders are and whatever its user may enter."""
-    for words in (["chmod", "-R", "u+rwX", str(room)], ["rm", "-rf", "--", str(room)]):
-        subprocess.run(words, capture_output=True, check=False)
+    for _ in range(ATTEMPTS):
+        for words in (["chmod", "-R", "u+rwX", str(room)], ["rm", "-rf", "--", str(room)]):
+            subprocess.run(words, capture_output=True, check=False)
+        if not room.exists():
+            return
+        sleep(0.2)  # a process that is being ended has written there
 
 
 def empty(folder):

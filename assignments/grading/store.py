@@ -46,9 +46,9 @@ class Store:
     def run(self):
         """A folder for a run; the next one that is alone removes it if this one was alone and cannot do it."""
         folder = Path(tempfile.mkdtemp(prefix="grade-"))
-        folder.chmod(0o711)  # rooms are made beside the copy of the course, into which only the grader can look
         note = self.runs / folder.name
         try:
+            folder.chmod(0o711)  # rooms are made beside the copy of the course, into which only the grader can look
             if self.is_alone:
                 self.runs.mkdir(exist_ok=True)
                 note.touch()

@@ -55,8 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from dimred_lessons.tables.report import require_place  # Jinja2 is for reports only
 
             require_place(report)
-            if report.exists() and report.samefile(given.table):
-                raise OSError(f"{report} is the table itself: choose another place for the report.")
+            _require_another(report, given.table)
         kinds = dict(kinds_of(given.column)) | dict.fromkeys(given.leave_out, "leave out")
         examination = examine(
             given.table,
@@ -80,6 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"dimred: {wrong}", file=sys.stderr)
         return 1
     return 0
+
+
+def _require_another(report, table):
+    """Refuse a report in the place of the table."""
+    if report.exists() and report.samefile(table):
+        raise OSError(f"{report} is the table itself: choose another place for the report.")
 
 
 def _beside(table):

@@ -60,7 +60,6 @@ SECTIONS = {
     "outliers": "sec-choosing-wine",
     "scree": "sec-pca-number",
     "elbow": "sec-pca-number",
-    "scaling": "sec-pca-invariance",
     "z-score": "sec-pca-invariance",
     "correlation matrix": "sec-pca-invariance",
     "log transform": "sec-choosing-mixed",

@@ -128,6 +128,6 @@ def test_what_may_warn_says_when(definition, owner):
 @each(DEFAULTS)
 def test_a_class_says_how_many_columns_its_embedding_has(case):
     fitted = case.fit()
-    says_d = re.search(r"n_components_ : int,?\s+d\b", type(fitted).__doc__)
+    says_d = re.search(r"n_components_ : int,?\s+(d|1)\b", type(fitted).__doc__)
     asked = getattr(fitted, "n_components", None)
     assert asked is None or bool(says_d) == (fitted.n_components_ == asked)

@@ -181,7 +181,7 @@ CASES = [
     Case(Autoencoder(), square=False, nested=False, cut_short=True, tiny={"hidden_layer_sizes": (5,), "max_iter": 50}),
     Case(Autoencoder(hidden_layer_sizes=(), max_iter=50), square=False, nested=False, cut_short=True),
     Case(StressMDS(), 1, few=True, nested=False),
-    Case(StressMDS(level="ordinal", max_iter=100), few=True, nested=False),
+    Case(StressMDS(level="ordinal", max_iter=300), few=True, nested=False),
     Case(StressMDS(weights="sammon", metric="precomputed"), few=True, nested=False),
     Case(StressMDS(n_landmarks=30), square=False, few=True, nested=False),
     *(
