@@ -209,6 +209,7 @@ def look(box):
     return [name for name in box["container_classes"] if not name.startswith("sd-")], box["opened"]
 
 
-def add_classes(box, *names):
-    """Give a dropdown more classes for others to read."""
-    box["container_classes"] = [*box["container_classes"], *names]
+def add_classes(node, *names):
+    """Give a dropdown, or any other node, more classes for others to read."""
+    kept = "container_classes" if is_dropdown(node) else "classes"
+    node[kept] = [*node[kept], *names]

@@ -29,10 +29,7 @@ def leave_out(app, doctree):
         if mark not in parts:
             logger.warning("the notebook's metadata name %s, which is not on its page", mark, location=app.env.docname)
         for node in parts.get(mark, []):
-            if hooks.is_dropdown(node):
-                hooks.add_classes(node, FROM[PRACTICE])
-            else:
-                node["classes"].append(FROM[PRACTICE])
+            hooks.add_classes(node, FROM[PRACTICE])
 
 
 def _parts(doctree):

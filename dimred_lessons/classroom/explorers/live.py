@@ -5,10 +5,8 @@ from types import SimpleNamespace
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
-from matplotlib import colormaps
-from matplotlib.colors import to_hex
 
-from dimred_lessons.classroom.explorers.explorer import SHADES, Live, show
+from dimred_lessons.classroom.explorers.explorer import Live, show, viridis
 from dimred_lessons.classroom.explorers.live_figures import FIGURES
 from dimred_lessons.classroom.explorers.static import position
 from dimred_lessons.classroom.palette import CATEGORIES, at_night
@@ -68,7 +66,7 @@ def live(figure, points, *, values=None, start=None, invitation, name, caption, 
         "least": drawing.least,
         "most": drawing.most,
         "colors": {part: [color, at_night(color)] for part, color in (_COLORS | drawing.colors).items()},
-        "palette": [to_hex(shade) for shade in colormaps["viridis"](np.linspace(0, 1, SHADES))],
+        "palette": viridis(0),
     }
     if values is not None:
         at = position(start, list(values), "values")
