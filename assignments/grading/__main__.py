@@ -3,15 +3,18 @@
 import argparse
 import os
 import shutil
+import sqlite3
 import sys
 from pathlib import Path
 
+from sqlalchemy.exc import SQLAlchemyError
 from tqdm import tqdm
 
 from grading import marks, trivial
 from grading.assignment import read, wrong_answers
 from grading.collect import CollectError, collect, pack
 from grading.course import VARIANTS, Course, CourseError
+from grading.rebuild import brief
 
 
 def release(course, names, options):
@@ -48,8 +51,7 @@ def gather(course, names, options):
     except CollectError as error:
         raise CourseError(str(error)) from error
     there = course.students(names[0])
-    missing = sorted(set(members) - set(there))
-    print(f"{names[0]}: {len(there)} have handed in{_missing(members, missing)}")
+    print(f"{names[0]}: {len(there)} have handed in{_missing(members, course.missing(names[0]))}")
 
 
 def _missing(members, missing):
@@ -64,8 +66,7 @@ def grade(course, names, options):
     for name in names:
         marked = course.grade(name, again=options.again, zero=options.zero)
         paths = marks.write(course.root / "marks", name, marked, course.paid_for_nothing(name))
-        members, there = course.members, course.students(name)
-        missing = sorted(set(members) - set(there))
+        members, there, missing = course.members, course.students(name), course.missing(name)
         for mark in marked:
             for note in mark.notes if mark.student not in missing else []:
                 print(f"{mark.student}: {note}")
@@ -132,6 +133,9 @@ def main(words=None):
         sys.exit(str(error))
     except OSError as error:
         sys.exit(f"{error.filename or options.course}: {error.strerror or error}; what was graded before is in place")
+    except (sqlite3.Error, SQLAlchemyError) as error:
+        why = brief(getattr(error, "orig", None) or error)
+        sys.exit(f"gradebook.db: {why}: close what uses it, or put a copy in its place; what was graded is in place")
     except KeyboardInterrupt:
         print("Stopped: who was graded stays graded, and the next run goes on with the others", file=sys.stderr)
         sys.exit(130)

@@ -136,8 +136,25 @@ def _problems_of_task(name, notebook):
     after = notebook.cells[[cell.id for cell in notebook.cells].index(name) + 1 :]
     if not after or after[0].id != f"{name}-check":
         yield "the check that students see must be the next cell"
-    if not any(cell.id.startswith(f"{name}-test") for cell in task_tests(notebook, name)):
+    hidden = [cell.source for cell in task_tests(notebook, name) if cell.id.startswith(f"{name}-test")]
+    if not hidden:
         yield "there is no hidden test"
+    (answer,) = [cell.source for cell in notebook.cells if cell.id == name]
+    for parameter, value in _granted(answer, "\n".join(hidden)):
+        yield f"{parameter} is {value} in all hidden tests: an answer that takes this for granted loses nothing"
+
+
+def _granted(answer, tests):
+    """Parameters of an answer's function that have one value in all tests, where this is written as it is."""
+    for function in [node for node in ast.parse(answer).body if isinstance(node, ast.FunctionDef)]:
+        calls = [node for node in ast.walk(ast.parse(tests)) if isinstance(node, ast.Call)]
+        calls = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == function.name]
+        for i, parameter in enumerate(argument.arg for argument in function.args.args):
+            named = {word.arg: word.value for call in calls for word in call.keywords}
+            values = [call.args[i] if i < len(call.args) else named.get(parameter) for call in calls]
+            same = {ast.unparse(value) if isinstance(value, ast.Constant) else None for value in values}
+            if len(same) == 1 and None not in same:
+                yield parameter, same.pop()
 
 
 def _problems_of_test(cell, notebook, given):

@@ -28,17 +28,26 @@ def pack(value):
 
 
 def _described(value, arrays):
-    """A value as JSON knows it: lists, tuples, dicts and arrays as {kind: content}."""
-    if isinstance(value, np.ndarray | np.generic):
+    """A value as JSON knows it: lists, tuples, dicts and arrays as {kind: content}.
+
+    What other libraries have in place of an array, such as a table of pandas or a sparse matrix, is one, too.
+    """
+    if isinstance(value, str):
+        return str(value)
+    if hasattr(value, "toarray"):
+        value = value.toarray()
+    if hasattr(value, "__array__") and not isinstance(value, type):
         value = np.asarray(value)
+        if value.dtype.kind in "UO":  # texts, or results of several kinds
+            return _described(value.tolist(), arrays)
         if value.dtype.kind not in NUMBERS:
             raise TypeError(f"an array must hold numbers, not {value.dtype}")
         arrays.append(value.tobytes())
         return {"array": [value.dtype.str, list(value.shape)]}
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | float):
         return value
-    if isinstance(value, list | tuple):
-        return {"list" if isinstance(value, list) else "tuple": [_described(item, arrays) for item in value]}
+    if isinstance(value, list | tuple | range):
+        return {"tuple" if isinstance(value, tuple) else "list": [_described(item, arrays) for item in value]}
     if isinstance(value, dict):
         if len(value) > MOST_KEYS:
             raise TypeError(f"a dictionary in a result must have at most {MOST_KEYS} keys")
@@ -93,7 +102,7 @@ def _restored(item, data, start, entries):
 
 
 def as_arrays(value):
-    """What a test sees of a result: lists of numbers as arrays, and numbers in double precision."""
+    """What a test sees of a result: lists of numbers as arrays, and numbers with 64 bits."""
     if isinstance(value, tuple):
         return tuple(map(as_arrays, value))
     if isinstance(value, dict):
@@ -107,8 +116,8 @@ def as_arrays(value):
         except ValueError:  # rows of different lengths
             array = np.array(None)
         return array if array.dtype.kind in NUMBERS else items
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fc":
-        return value.astype(np.result_type(value.dtype, np.float64))
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "iufc":
+        return value.astype(np.int64 if value.dtype.kind in "iu" else np.result_type(value.dtype, np.float64))
     return value
 
 

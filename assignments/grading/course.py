@@ -124,7 +124,9 @@ class Course:
         normalize(notebook)
         text = nbformat.writes(notebook) + "\n"
         if text != self.source(assignment).read_text(encoding="utf-8"):
-            self.source(assignment).write_text(text, encoding="utf-8")
+            new = self.source(assignment).with_suffix(".new")
+            new.write_text(text, encoding="utf-8")
+            new.replace(self.source(assignment))  # at once: whatever ends the run, the author's work is there
         wrong = problems(notebook, assignment, total)
         if wrong:
             raise CourseError("\n".join(f"{assignment}: {problem}" for problem in wrong))
@@ -182,7 +184,7 @@ class Course:
 
     def variant(self, assignment, student):
         """The number of a student's variant, 0 if there are no variants."""
-        return self._variants().get((assignment, student), 0)
+        return self._variants().get((assignment, plain_name(student)), 0)
 
     def _variants(self):
         try:
@@ -212,9 +214,15 @@ class Course:
     # ---- Grade -----------------------------------------------------------------------------------------------------
 
     def students(self, assignment):
-        """Everybody who handed in a folder for an assignment."""
+        """Everybody who handed in a folder for an assignment; `strays` tells of names that cannot be written."""
         folders = self.root.glob(f"submitted/*/{assignment}")
-        return sorted(folder.parent.name for folder in folders if folder.is_dir() and not folder.is_symlink())
+        names = [folder.parent.name for folder in folders if folder.is_dir() and not folder.is_symlink()]
+        return sorted(name for name in names if name.isprintable())
+
+    def missing(self, assignment):
+        """Who of the class has not handed in."""
+        there = set(map(plain_name, self.students(assignment)))
+        return sorted(set(self.members) - there)
 
     @property
     def members(self):
@@ -341,13 +349,14 @@ class Course:
                 if kept:
                     points, most, late = ({}, {}, 0) if kept["failed"] else _points(book, assignment, student)
                     undecided = kept.get("unread", False) and not kept.get("zero", False)
-                    notes = kept["notes"] + (["is not in the class list"] if members and student not in members else [])
+                    unknown = members and plain_name(student) not in members
+                    notes = kept["notes"] + (["is not in the class list"] if unknown else [])
                     found.append(Marks(student, points, most, kept["sandbox"], notes, late, undecided))
-        there = {mark.student for mark in found}
+        there = {plain_name(mark.student) for mark in found}
         missing = sorted(set(members) - there)
         found += [Marks(student, {}, {}, "", ["has not handed in"], undecided=True) for student in missing]
         for mark in found:
-            if member := members.get(mark.student):
+            if member := members.get(plain_name(mark.student)):
                 mark.login, mark.name, mark.number = member.login, member.name, member.number
         return found
 
@@ -359,8 +368,10 @@ class Course:
             for stray in sorted(inner):
                 if stray.name.startswith("."):
                     continue
-                if stray.suffix == ".ipynb" or (stray.is_dir() and stray.name not in self.assignments):
-                    where = stray.relative_to(self.root)
+                where = brief(stray.relative_to(self.root))
+                if not path.name.isprintable():
+                    yield f"{where} was not graded: its folder has letters that cannot be written: rename it"
+                elif stray.suffix == ".ipynb" or (stray.is_dir() and stray.name not in self.assignments):
                     yield f"{where} was not graded: it is no folder submitted/<student>/<assignment>"
 
     @contextmanager
@@ -532,16 +543,16 @@ class Course:
             return path, []
         if os.path.lexists(path):
             if not self._is_as_given_out(assignment, path):
-                return path, [f"{other.name} was left out: {path.name} is there" for other in others]
+                return path, [f"{brief(other.name)} was left out: {path.name} is there" for other in others]
             notes = [f"{path.name} was left out: it is as it was given out"]
         newest = max(others, key=lambda other: (other.lstat().st_mtime, other.name))
-        notes += [f"{newest.name} was taken for {path.name}"]
-        return newest, notes + [f"{other.name} was left out: it is older" for other in others if other != newest]
+        notes += [f"{brief(newest.name)} was taken for {path.name}"]
+        return newest, notes + [f"{brief(other.name)} was left out: it is older" for other in others if other != newest]
 
     def _is_as_given_out(self, assignment, path):
         """Whether a file is the released notebook, unchanged."""
         try:
-            own = self.root / "variants" / assignment / path.parents[1].name / path.name
+            own = self.root / "variants" / assignment / plain_name(path.parents[1].name) / path.name
             given_out = [self._released(assignment), *([own] if own.exists() else [])]
             return contents(path) in [given.read_bytes() for given in given_out]
         except (OSError, ValueError):

@@ -124,9 +124,9 @@ class Judge(PatientExecute):
     limits = Dict(LIMITS, help="Limits of a student's process, as prlimit names them").tag(config=True)
     call_timeout = Integer(10, help="Seconds that one call of a student's function may take").tag(config=True)
     test_timeout = Integer(10, help="Seconds of a processor that a test may take, without the calls").tag(config=True)
-    notebook_timeout = Integer(180, help="Seconds that all cells and calls of a notebook may take together").tag(
-        config=True
-    )
+    notebook_timeout = Integer(
+        180, help="Seconds that all cells and calls of a notebook may take, by a clock or of all processors together"
+    ).tag(config=True)
     variant = Integer(0, help="The student's number, if there are variants").tag(config=True)
     most_restarts = Integer(3, help="How many cells of one notebook may cost a kernel").tag(config=True)
     output_limit = Integer(200_000, help="Characters of output kept of one cell").tag(config=True)
@@ -229,7 +229,7 @@ class Judge(PatientExecute):
             self.execute_cell(cell, 0, store_history=False)
         finally:
             self.nb.cells[0] = first  # where nbclient puts what it executed
-            self.spent += self._had()
+            self.spent += max(self._had(), self.km.worked() - self.before[1])
 
     def _had(self):
         """Seconds since a cell began in which other programs did not have the processor that it waited for."""

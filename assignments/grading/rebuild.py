@@ -119,15 +119,20 @@ def _writable(text):
 def _sort(release, submitted):
     """Answers by name, the student's own cells by the cell that they follow, and notes."""
     parts = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
-    near = _near(release)
-    by_id = {cell.id: cell for cell in release.cells}
-    answers, own, notes, order, renamed, place = {}, {}, [], [], [], None
-    for cell in submitted:
-        part = parts.get(cell["name"]) or by_id.get(cell["id"])
+    near, found = _near(release), _parts(release, submitted)
+    chosen = _chosen(found, submitted)
+    answers, own, notes, order, renamed, altered, place = {}, {}, [], [], [], [], None
+    for i, (cell, part) in enumerate(zip(submitted, found, strict=True)):
         if part is None:
             own.setdefault(place, []).append(cell)
             continue
-        name, place = grade_id(part), part.id
+        name = grade_id(part)
+        if chosen.get(name, i) != i:
+            notes.append(f"{name} occurred twice")
+            if _changed(cell, part):
+                own.setdefault(place, []).append(cell)
+            continue
+        place = part.id
         if name is None:
             if cell["source"] != part.source:
                 notes.append(f"the text {part.id} was changed and is restored")
@@ -145,23 +150,62 @@ def _sort(release, submitted):
             notes.append(f"{name} had different points or locks, which are restored")
         changed = cell["source"] != part.source
         if told.solution:
-            if changed or name not in answers:
-                answers[name] = cell
+            answers[name] = cell
         elif changed and (number := other_number(cell["source"], part.source)) is not None:
             notes.append(f"{name} is of variant {number}, which was given to somebody else or to nobody")
         elif changed:
             notes.append(f"{name} was changed and is restored")
+            altered.append(cell)
     if renamed:
         notes.append(f"lost names are restored: {', '.join(renamed)}")
     if order != [name for name in parts if name in order]:
         notes.append("cells were moved and are back in their order")
     for name in [name for name in parts if parts[name].metadata.nbgrader.solution or name not in order]:
-        notes += _answer_elsewhere(parts[name], name in order, answers, own, near)
-    return answers, own, notes
+        notes += _answer_elsewhere(parts[name], name in order, answers, own, altered, near)
+    return answers, own, list(dict.fromkeys(notes))
 
 
-def _answer_elsewhere(part, there, answers, own, near):
-    """Take an answer that is missing, or was left as it was, from the student's own cells; notes on that.
+def _parts(release, submitted):
+    """For each submitted cell the released one that it is, or None: by name, by id, or by text if both are lost."""
+    by_name = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
+    by_id = {cell.id: cell for cell in release.cells}
+    found = [by_name.get(cell["name"]) or by_id.get(cell["id"]) for cell in submitted]
+    known = {part.id for part in found if part}
+    left = [cell for cell in release.cells if cell.id not in known and cell.source.strip()]
+    for i in [i for i, part in enumerate(found) if part is None]:
+        same = [at for at, cell in enumerate(left) if cell.source.strip() == submitted[i]["source"].strip()]
+        found[i] = left.pop(same[0]) if same else None
+    return found
+
+
+def _chosen(found, submitted):
+    """Which of the cells of an answer's name holds it: an editor gives both halves the name when a cell is split.
+
+    In code it is the last that defines the function, in texts the first; the others are the student's own.
+    """
+    several, chosen = {}, {}
+    for i, part in enumerate(found):
+        if part and grade_id(part) and part.metadata.nbgrader.solution:
+            several.setdefault(grade_id(part), []).append(i)
+    for name, places in several.items():
+        part = found[places[0]]
+        changed = [i for i in places if _changed(submitted[i], part)] or places
+        if part.cell_type == "code":
+            wanted = _defined(part.source)
+            chosen[name] = ([i for i in changed if wanted <= _defined(submitted[i]["source"])] or changed)[-1]
+        else:
+            chosen[name] = changed[0]
+    return chosen
+
+
+def _changed(cell, part):
+    """Whether a submitted cell holds something of the student's."""
+    return cell["source"].strip() not in ("", part.source.strip())
+
+
+def _answer_elsewhere(part, there, answers, own, altered, near):
+    """Take an answer that is missing, or was left as it was, from the student's own cells, or from what they wrote into
+    a cell that is locked; notes on that.
 
     Nothing else is ever taken from there: given cells and tests run in the grader's process.
     """
@@ -176,6 +220,8 @@ def _answer_elsewhere(part, there, answers, own, near):
             answers[name], found = cells[-1], "taken from a new cell"
             for place in places:
                 own[place] = [cell for cell in own[place] if cell is not cells[-1]]
+        elif inside := [cell for cell in altered if wanted and wanted <= _defined(cell["source"])]:
+            answers[name], found = inside[-1], "taken from a cell that is locked"
     elif part.metadata.nbgrader.solution and any(_says(cell) for place in near[name] for cell in own.get(place, [])):
         answers[name] = {"source": ANSWERED, "attachments": None}
         found = "to be marked in the cells around it"
@@ -211,11 +257,16 @@ def _says(cell):
 
 
 def _defined(source):
-    """The functions that some code defines."""
-    try:
-        return {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
+    """The functions that some code defines, be it by an assignment; what only IPython knows is passed over."""
+    for text in (source, re.sub(r"^([ \t]*)[%!].*$", r"\1pass", source, flags=re.M)):
+        try:
+            body = ast.parse(text).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        named = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+        return named | {target.id for target in targets if isinstance(target, ast.Name)}
+    return set()
 
 
 def _cell_of_the_student(cell, album, after):

@@ -40,11 +40,22 @@ SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "
 
 
 # Numbers of the calls by which a program gets memory that no limit counts, or folders of its own; by the kind of
-# processor, with Linux's number for it.
+# processor, with Linux's number for it, and that of the call by which it gets a socket.
 REFUSED = {
-    "x86_64": (0xC000003E, [29, 68, 165, 248, 249, 250, 272, 298, 308, 319, 321, 323, 425, 428, 429, 430, 432, 447]),
-    "aarch64": (0xC00000B7, [40, 97, 186, 194, 217, 218, 219, 241, 268, 279, 280, 282, 425, 428, 429, 430, 432, 447]),
+    "x86_64": (
+        0xC000003E,
+        41,
+        [29, 64, 68, 165, 248, 249, 250, 272, 298, 308, 319, 321, 323, 425, 428, 429, 430, 432, 447],
+    ),
+    "aarch64": (
+        0xC00000B7,
+        198,
+        [40, 97, 186, 190, 194, 217, 218, 219, 241, 268, 279, 280, 282, 425, 428, 429, 430, 432, 447],
+    ),
 }
+
+
+SOCKETS = [1, 2, 10, 16]  # Unix, internet and netlink: others, such as those to a machine's host, leave the room
 
 
 def make_room(folder):
@@ -59,16 +70,21 @@ def make_room(folder):
 
 
 def call_filter(machine=None):
-    """The program by which Linux refuses `REFUSED` calls, and all calls in the words of another kind of processor."""
+    """The program by which Linux refuses `REFUSED` calls, sockets of kinds other than `SOCKETS`, and all calls in the
+    words of another kind of processor.
+    """
     machine = machine or platform.machine()
     if machine not in REFUSED:
         return b""
-    kind, numbers = REFUSED[machine]
+    kind, socket, numbers = REFUSED[machine]
     load, equal, at_least, answer = 0x20, 0x15, 0x35, 0x06
     steps = [(load, 0, 0, 4), (equal, 1, 0, kind), (answer, 0, 0, 0x50001), (load, 0, 0, 0)]
     tests = [(at_least, 0x40000000), *((equal, number) for number in numbers)]
-    steps += [(test, len(tests) - i, 0, number) for i, (test, number) in enumerate(tests)]
-    steps += [(answer, 0, 0, 0x7FFF0000), (answer, 0, 0, 0x50001)]  # allowed; "operation not permitted"
+    more = 2 + len(SOCKETS)  # steps on sockets
+    steps += [(test, len(tests) - i - 1 + more, 0, number) for i, (test, number) in enumerate(tests)]
+    steps += [(equal, 0, more, socket), (load, 0, 0, 16)]  # which kind of socket is the first argument
+    steps += [(equal, len(SOCKETS) - i, 0, number) for i, number in enumerate(SOCKETS)]
+    steps += [(answer, 0, 0, 0x50001), (answer, 0, 0, 0x7FFF0000)]  # "operation not permitted"; allowed
     return b"".join(struct.pack("<HBBI", *step) for step in steps)
 
 

@@ -298,7 +298,7 @@ def test_of_the_variants_of_an_exercise_canvas_draws_one(parts):
 
 
 def test_an_item_of_qti_2_1_scores_and_comments_as_the_book_does(all_items):
-    files = platforms.package(qti21.Writer(fake_mathml).written(list(all_items.values())))
+    files = platforms.package(qti21.Writer(fake_mathml).written(list(all_items.values()), {}))
     assert list(files) == [f"items/{name}.xml" for name in all_items]
     for name, item in all_items.items():
         found = platforms.Item21(files[f"items/{name}.xml"])
@@ -328,7 +328,7 @@ BLOCKS = {"p", "ul", "ol", "blockquote", "pre", "choiceInteraction"}
 
 
 def test_items_of_qti_2_1_have_the_structure_of_the_standard(all_items):
-    files = platforms.package(qti21.Writer(fake_mathml).written(list(all_items.values())))
+    files = platforms.package(qti21.Writer(fake_mathml).written(list(all_items.values()), {}))
     for content in files.values():
         root = ET.fromstring(content)
         kinds = [part.tag.removeprefix(f"{{{QTI}}}") for part in root]
@@ -342,6 +342,24 @@ def test_items_of_qti_2_1_have_the_structure_of_the_standard(all_items):
         assert used <= declared and declared - used <= {"SCORE"}
         names = [part.get("identifier") for part in root.iter() if part.get("identifier")]
         assert all(re.fullmatch(r"[A-Za-z_][\w.-]*", name) for name in names)
+
+
+def test_a_test_of_qti_2_1_lists_the_questions_of_a_quiz_and_draws_one_of_the_variants(parts, all_items):
+    quizzes = bank.by_quiz(parts)
+    content = qti21.Writer(fake_mathml).written(list(all_items.values()), quizzes)
+    files = platforms.package(content)
+    assert [name for name in files if name.startswith("tests/")] == [f"tests/{name}.xml" for name in quizzes]
+    needed = platforms.needed_with(content)
+    for name, (title, asked) in quizzes.items():
+        test = platforms.Test21(files[f"tests/{name}.xml"])
+        assert test.root.get("title") == title and test.shows_feedback
+        assert test.asked == [
+            [one.name for one in several] if isinstance(several, list) else several.name for several in asked
+        ]
+        assert all(f"items/{item}.xml" in files for item in test.items) and needed[f"test-{name}"] == test.items
+        assert test.total(dict.fromkeys(test.items, 0.5)) == pytest.approx(len(asked) / 2)
+    with_variants = [several for _, asked in quizzes.values() for several in asked if isinstance(several, list)]
+    assert with_variants and all(len(several) == variants.COUNT for several in with_variants)
 
 
 def test_formulas_of_qti_2_1_are_mathml_of_version_2():
@@ -384,7 +402,7 @@ def test_the_command_writes_the_bank_of_a_chapter_with_formulas_as_mathml(tmp_pa
     for name in ("moodle.xml", "gift.txt", "canvas-qti-1.2.zip"):
         assert (tmp_path / name).stat().st_size
     items_of_pca = platforms.package((tmp_path / "qti-2.1.zip").read_bytes())
-    assert len(items_of_pca) == 69
+    assert len(items_of_pca) == 69 + 2
     formulas = list(ET.fromstring(items_of_pca["items/pca-1.xml"]).iter(f"{{{qti21.MATHML}}}math"))
     assert formulas and formulas[0].find(f".//{{{qti21.MATHML}}}mi").text == "S"
     with pytest.raises(SystemExit, match="There is no chapter nowhere"):

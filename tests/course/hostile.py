@@ -198,6 +198,13 @@ def proof_below(kind, source="Because the deviations from the mean add up to zer
     return do
 
 
+def nameless(notebook):
+    """As an editor leaves it that keeps neither metadata nor ids."""
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+        del cell["id"]
+
+
 def own_given(notebook):
     """The given code replaced by code of the student's, which would run in the grader's process."""
     notebook["cells"].remove(cell_of(notebook, "data"))
@@ -234,6 +241,7 @@ CHANGES = {
     "a renamed test": (change(renamed), FULL),
     "an unlocked and rewritten test": (change(unlocked), SHAPE_ONLY),
     "lost metadata": (change(without_metadata), FULL),
+    "lost metadata and ids": (change(nameless), FULL),
     "altered points": (change(more_points), FULL),
     "another kernel": (change(other_kernel), FULL),
     "cells in a different order": (change(moved), FULL),

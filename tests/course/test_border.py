@@ -4,10 +4,12 @@ import json
 from datetime import datetime
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy import sparse
 
 from grading import border
 
@@ -39,10 +41,55 @@ def test_what_linear_algebra_returns_comes_back_as_a_tuple():
     assert values.tolist() == [1, 2] and vectors.shape == (2, 2)
 
 
-@pytest.mark.parametrize("value", [object(), datetime(2026, 1, 1), {1, 2}, np.array([object()]), np.array(["a"]), len])
+@pytest.mark.parametrize(
+    "value",
+    [
+        object(),
+        datetime(2026, 1, 1),
+        {1, 2},
+        np.array([object()]),
+        np.array([datetime(2026, 1, 1)], "M8"),
+        len,
+        np.float64,
+    ],
+)
 def test_anything_else_is_refused_with_a_sentence(value):
     with pytest.raises(TypeError, match="must"):
         border.pack(value)
+
+
+@pytest.mark.parametrize(
+    "value, plain",
+    [
+        (pd.Series([1.0, 2.0], name="x"), [1, 2]),
+        (pd.DataFrame({"a": [1, 2], "b": [0.5, 1.5]}), [[1, 0.5], [2, 1.5]]),
+        (pd.DataFrame({"a": [1, 2], "b": [True, False]}), [[1, True], [2, False]]),
+        (pd.Index([3, 4]), [3, 4]),
+        (sparse.csr_array(np.eye(2)), [[1, 0], [0, 1]]),
+        (np.ma.masked_array([1.0, 2.0], [False, False]), [1, 2]),
+        (np.array([1, 2.5], dtype=object), [1, 2.5]),
+        (range(3), [0, 1, 2]),
+        (np.array(7), 7),
+    ],
+)
+def test_what_stands_for_an_array_counts_as_one(value, plain):
+    found = border.as_arrays(border.unpack(border.pack(value)))
+    assert np.shape(found) == np.shape(plain) and np.array_equal(found, plain)
+
+
+def test_texts_and_arrays_of_different_lengths_come_from_arrays_too():
+    assert border.unpack(border.pack(np.array(["a", "b"]))) == ["a", "b"]
+    assert type(border.unpack(border.pack(np.str_("a")))) is str
+    ragged = np.empty(2, dtype=object)
+    ragged[:] = [np.arange(2), np.arange(3)]
+    first, second = border.unpack(border.pack(ragged))
+    assert first.tolist() == [0, 1] and second.tolist() == [0, 1, 2]
+
+
+def test_small_integers_do_not_run_over_in_a_test():
+    for dtype in (np.uint8, np.int8, np.uint32):
+        labels = border.as_arrays(np.array([0, 100], dtype))
+        assert (labels - labels[::-1]).tolist() == [-100, 100] and (3 * labels).max() == 300
 
 
 def test_a_dictionary_of_very_many_keys_is_refused_with_a_sentence():

@@ -177,6 +177,39 @@ def test_a_file_that_cannot_be_read_waits_until_the_teacher_decides(released, tm
 
 
 @pytest.mark.graded
+@pytest.mark.parametrize("command", ["release", "grade"])
+def test_a_gradebook_that_cannot_be_read_is_said_in_one_sentence(released, tmp_path, monkeypatch, command):
+    for part in ("source", "release"):
+        shutil.copytree(released.root / part, tmp_path / part)
+    (tmp_path / "submitted" / "ada" / "small").mkdir(parents=True)
+    (tmp_path / "gradebook.db").write_text("no gradebook", encoding="utf-8")
+    monkeypatch.setenv("SANDBOX", "none")
+    monkeypatch.setattr(Course, "release", lambda course, name: course.released(name) and course._knows(name))
+    with pytest.raises(SystemExit, match="^gradebook.db: file is not a database: close what uses it"):
+        commands.main([command, "--course", str(tmp_path), "small"])
+    assert (tmp_path / "gradebook.db").read_text(encoding="utf-8") == "no gradebook"
+
+
+@pytest.mark.graded
+def test_names_that_cannot_be_written_stop_nobody_and_are_told(released, tmp_path):
+    shutil.copytree(released.root / "source", tmp_path / "source")
+    shutil.copytree(released.root / "release", tmp_path / "release")
+    (tmp_path / "students.csv").write_text("login\nJos\u00e9\nada\n", encoding="utf-8")
+    course = Course(tmp_path, "none")
+    not_utf8 = "J\udcfcrgen"  # as Python reads a byte that is none
+    for name in ("Jose\u0301", not_utf8, "a\x1b[2Jda", "two\nlines", "Ada", "ada"):
+        place = tmp_path / "submitted" / name / "small"
+        place.mkdir(parents=True)
+        (place / "small \udcff\x1b[2J.ipynb").write_text("{}", encoding="utf-8")
+    assert course.students("small") == ["Ada", "Jose\u0301", "ada"], "and two letters are not one"
+    assert course.missing("small") == [], "an accent is written in two ways"
+    told = [*course.strays()]
+    assert len(told) == 3 and all("rename it" in line and line.isprintable() for line in told)
+    path, (note,) = course._handed_in("small", "ada")
+    assert path.exists() and note == "small [2J.ipynb was taken for small.ipynb"
+
+
+@pytest.mark.graded
 def test_of_several_notebooks_the_one_with_answers_is_taken_and_the_others_are_named(released, tmp_path):
     shutil.copytree(released.root / "release", tmp_path / "release")
     course = Course(tmp_path, "none")

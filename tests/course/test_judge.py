@@ -179,6 +179,11 @@ def test_a_notebook_as_a_whole_has_its_time_and_keeps_the_marks_of_what_ended_be
     assert reason(outputs["small-2-test"]) == "the whole notebook took more than 3 s"
 
 
+def test_the_time_of_a_notebook_is_that_of_all_its_processors(monkeypatch):
+    monkeypatch.setattr(StudentKernel, "worked", lambda kernel: 100 * monotonic())
+    assert reason(judged(notebook_timeout=3)["small-2-test"]) == "the whole notebook took more than 3 s"
+
+
 @pytest.mark.parametrize(
     "test", ["while True: pass", "while True:\n    try:\n        while True: pass\n    except ValueError: pass"]
 )

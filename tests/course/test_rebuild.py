@@ -85,6 +85,129 @@ def test_an_answer_in_a_new_cell_is_found_by_the_function_that_it_defines(tmp_pa
     assert [cell.source for cell in notebook.cells][-2:] == ["def center(:", "def other(): pass"]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "center = lambda X: X - X.mean(axis=0)",
+        "%matplotlib inline\n" + ANSWER,
+        "%%time\n" + ANSWER,
+        "!pip install numpy\n" + ANSWER + "\n%timeit center(readings())",
+    ],
+)
+def test_an_answer_in_a_new_cell_is_found_however_it_is_written(tmp_path, source):
+    submitted = answered()
+    submitted.cells.remove(cell(submitted, "small-1"))
+    submitted.cells.insert(0, nbformat.v4.new_code_cell(source))
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert cell(notebook, "small-1").source == source
+    assert notes == ["small-1 was missing and is taken from a new cell"]
+
+
+HELPER, TRIED = "def mean(X):\n    return X.mean(axis=0)", "center(readings())"
+
+
+@pytest.mark.parametrize(
+    "parts, before, after",
+    [
+        ([HELPER, ANSWER], [HELPER], []),
+        ([ANSWER, TRIED], [], [TRIED]),
+        ([HELPER, ANSWER, "", TRIED], [HELPER], [TRIED]),
+        (["def center(X):\n    return X", ANSWER], ["def center(X):\n    return X"], []),
+    ],
+)
+def test_of_an_answer_whose_cell_was_split_nothing_is_lost(tmp_path, parts, before, after):
+    submitted = answered()
+    at = submitted.cells.index(cell(submitted, "small-1"))
+    halves = [copy.deepcopy(submitted.cells[at]) | {"source": part, "id": f"half-{i}"} for i, part in enumerate(parts)]
+    submitted.cells[at : at + 1] = halves
+    notebook, notes = rebuilt(tmp_path, submitted)
+    sources = [cell.source for cell in notebook.cells]
+    at = sources.index(ANSWER)
+    assert notebook.cells[at].id == "small-1" and sources[at + 1 : at + 1 + len(after)] == after
+    assert sources[at - len(before) : at] == before and set(notes) == {"small-1 occurred twice"}
+
+
+def test_of_a_proof_whose_cell_was_split_nothing_is_lost(tmp_path):
+    submitted = answered()
+    proof = cell(submitted, "small-3-why")
+    submitted.cells[-1:] = [proof | {"source": text, "id": f"half-{i}"} for i, text in enumerate(["", "One.", "Two."])]
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert [cell.source for cell in notebook.cells][-2:] == ["One.", "Two."]
+    assert notebook.cells[-2].id == "small-3-why" and set(notes) == {"small-3-why occurred twice"}
+
+
+@pytest.mark.parametrize("name", ["data", "small-1-check", "small-1-test"])
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_answer_that_was_written_into_a_locked_cell_is_found_there(tmp_path, name, kept):
+    submitted = copy.deepcopy(RELEASE)
+    if not kept:
+        submitted.cells.remove(cell(submitted, "small-1"))
+    cell(submitted, name).source = ANSWER + "\n\n" + cell(submitted, name).source
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert (
+        cell(notebook, "small-1").source.startswith(ANSWER)
+        and cell(notebook, name).source == cell(RELEASE, name).source
+    )
+    how = "left as it was" if kept else "missing"
+    assert notes == [
+        f"{name} was changed and is restored",
+        f"small-1 was {how} and is taken from a cell that is locked",
+    ]
+
+
+def as_saved(notebook, editor):
+    """What an editor makes of a notebook when it saves it."""
+    saved = json.loads(json.dumps(notebook))
+    for i, some in enumerate(saved["cells"]):
+        if editor == "nbformat 4.4":
+            del some["id"]
+        elif editor == "Colab":
+            some["metadata"] |= {"id": f"h{i}", "colab": {"base_uri": "x"}, "outputId": "y"}
+            some["id"], some["source"] = None, some["source"].splitlines(keepends=True)
+        elif editor == "VS Code":
+            some["metadata"]["vscode"] = {"languageId": "python"}
+            some["id"] = f"#W{i}sZmlsZQ=="
+        elif editor == "one that loses ids and metadata":
+            some["metadata"] = {}
+            del some["id"]
+    if editor in ("nbformat 4.4", "Colab"):
+        saved["nbformat_minor"] = 4 if editor == "nbformat 4.4" else 0
+    saved["metadata"] |= {"colab": {}, "language_info": {"name": "python"}, "widgets": {"x": {"state": {}}}}
+    return saved
+
+
+@pytest.mark.parametrize("editor", ["nbformat 4.4", "Colab", "VS Code"])
+def test_whatever_editor_has_saved_a_notebook_its_answers_are_read(tmp_path, editor):
+    submitted = answered()
+    cell(submitted, "small-3-why").source = "Because."
+    submitted.cells.insert(2, nbformat.v4.new_code_cell("x = 1"))
+    notebook, notes = rebuilt(tmp_path, as_saved(submitted, editor))
+    assert [cell.source for cell in notebook.cells] == [cell.source for cell in submitted.cells] and notes == []
+
+
+@pytest.mark.parametrize("placed", ["in its cell", "below"])
+def test_without_ids_and_metadata_nothing_is_lost(tmp_path, placed):
+    release = copy.deepcopy(RELEASE)
+    release.cells.insert(-1, nbformat.v4.new_markdown_cell("## Task 3\n\nWhy?", id="small-3-task"))
+    submitted = copy.deepcopy(release)
+    cell(submitted, "small-1").source = ANSWER
+    if placed == "below":
+        submitted.cells.append(nbformat.v4.new_markdown_cell("Because."))
+    else:
+        cell(submitted, "small-3-why").source = "Because."
+    path = tmp_path / "small.ipynb"
+    path.write_text(json.dumps(as_saved(submitted, "one that loses ids and metadata")), encoding="utf-8")
+    notebook, notes = rebuild(release, path)
+    assert (
+        cell(notebook, "small-1").source == ANSWER
+        and cell(notebook, "small-2").source == cell(release, "small-2").source
+    )
+    assert cell(notebook, "small-3-why").source != cell(release, "small-3-why").source, "it waits for a person"
+    assert "Because." in [cell.source for cell in notebook.cells]
+    assert "small-1 was missing and is taken from a new cell" in notes
+    assert not [note for note in notes if "-test" in note and "lost names" not in note]
+
+
 def test_given_code_and_tests_are_never_taken_from_a_submission(tmp_path):
     for name in ("data", "small-1-check", "small-1-test"):
         submitted = answered()

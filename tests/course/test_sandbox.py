@@ -1,5 +1,6 @@
 """What runs in the room sees Python and its own folder, and nothing else."""
 
+import struct
 import subprocess
 import sys
 import tempfile
@@ -88,7 +89,13 @@ print(most)
 
 @pytest.mark.parametrize(
     "call",
-    ["os.memfd_create('x')", "libc.shmget(0, 2**20, 0o1600)", "libc.unshare(0x10000000)", "libc.msgget(0, 0o1600)"],
+    [
+        "os.memfd_create('x')",
+        "libc.shmget(0, 2**20, 0o1600)",
+        "libc.unshare(0x10000000)",
+        "libc.msgget(0, 0o1600)",
+        "libc.semget(0, 30_000, 0o1600)",
+    ],
 )
 def test_memory_that_no_limit_counts_is_refused(room, call):
     code = f"import ctypes, os; libc = ctypes.CDLL(None)\nif {call} == -1: raise OSError"
@@ -103,14 +110,32 @@ def test_pools_of_processes_and_threads_work(room):
 
 @pytest.mark.parametrize("machine", sandbox.REFUSED)
 def test_the_filter_of_calls_says_what_is_refused(machine):
+    kind, socket, numbers = sandbox.REFUSED[machine]
     program = sandbox.call_filter(machine)
-    steps = [program[i : i + 8] for i in range(0, len(program), 8)]
-    codes = [int.from_bytes(step[:2], "little") for step in steps]
-    for i, step in enumerate(steps):
-        if codes[i] != 0x20 and codes[i] != 0x06 and i > 1:
-            target = i + 1 + step[2]
-            assert steps[target] == steps[-1] and codes[-1] == 0x06, "a refused call leads to the last step"
+    assert all(not allowed(program, kind, number) for number in [*numbers, 0x40000000])
+    assert all(allowed(program, kind, number) for number in range(500) if number not in [*numbers, socket])
+    assert [family for family in range(50) if allowed(program, kind, socket, family)] == sandbox.SOCKETS
+    assert not allowed(program, kind ^ 1, 0), "in the words of another kind of processor"
     assert sandbox.call_filter("riscv64") == b""
+
+
+def allowed(program, kind, number, argument=0):
+    """Whether a call is allowed, as Linux reads the program."""
+    at, value, call = 0, 0, {0: number, 4: kind, 16: argument}
+    while True:
+        code, then, otherwise, operand = struct.unpack("<HBBI", program[8 * at : 8 * at + 8])
+        if code == 0x06:
+            return operand == 0x7FFF0000
+        if code == 0x20:
+            value, at = call[operand], at + 1
+        else:
+            holds = value == operand if code == 0x15 else value >= operand
+            at += 1 + (then if holds else otherwise)
+
+
+def test_a_socket_that_leads_out_of_any_room_is_refused(room):
+    assert "PermissionError" in run(room, "import socket; socket.socket(40, socket.SOCK_STREAM)").stderr
+    assert run(room, "import socket; socket.socketpair(); socket.socket(); print('here')").stdout == "here\n"
 
 
 def test_folders_in_which_others_handed_in_look_empty(room, tmp_path):

@@ -136,6 +136,46 @@ def _comment12(item, ident):
     return told.findtext(f".//{{{ASI}}}mattext")
 
 
+def needed_with(content):
+    """What a package of QTI 2.1 says is needed with each of its resources, by identifiers."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        manifest = ET.fromstring(archive.read("imsmanifest.xml"))
+    return {
+        resource.get("identifier"): [one.get("identifierref") for one in resource.iter(f"{{{PACKAGE}}}dependency")]
+        for resource in manifest.iter(f"{{{PACKAGE}}}resource")
+    }
+
+
+class Test21:
+    """A QTI 2.1 test: what it asks, in order, and what it makes of the scores of its items."""
+
+    __test__ = False  # pytest takes it for one
+
+    def __init__(self, content):
+        self.root = ET.fromstring(content)
+        self.items = [one.get("identifier") for one in self.root.iter(f"{{{QTI}}}assessmentItemRef")]
+        (part,) = self.root.findall(f"{{{QTI}}}testPart")
+        (section,) = part.findall(f"{{{QTI}}}assessmentSection")
+        self.shows_feedback = part.find(f"{{{QTI}}}itemSessionControl").get("showFeedback") == "true"
+        self.asked = list(map(self._asked, section))
+
+    def _asked(self, part):
+        """A question, or the questions of which one is drawn."""
+        if part.tag == f"{{{QTI}}}assessmentItemRef":
+            assert part.get("href") == f"../items/{part.get('identifier')}.xml"
+            return part.get("identifier")
+        drawn, *several = part
+        assert drawn.tag == f"{{{QTI}}}selection" and drawn.get("select") == "1"
+        return list(map(self._asked, several))
+
+    def total(self, scores):
+        """The score of the test, if the first of several is drawn."""
+        (rule,) = self.root.find(f"{{{QTI}}}outcomeProcessing")
+        (added,) = rule.find(f"{{{QTI}}}sum")
+        assert rule.get("identifier") == added.get("variableIdentifier") == "SCORE"
+        return sum(scores[one[0] if isinstance(one, list) else one] for one in self.asked)
+
+
 class Item21:
     """A QTI 2.1 item that runs its response processing."""
 

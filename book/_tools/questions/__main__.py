@@ -21,7 +21,7 @@ def main(chapter=None):
         moodle.written(bank.by_category(parts)),
         gift.written(bank.by_category(parts)),
         qti12.written(bank.by_quiz(parts)),
-        _qti21(bank.all_items(parts)),
+        _qti21(bank.all_items(parts), bank.by_quiz(parts)),
     )
     for name, content in zip(FILES, contents, strict=True):
         (FOLDER / name).write_bytes(content)
@@ -29,14 +29,16 @@ def main(chapter=None):
     print(f"The files are in {FOLDER}: {', '.join(FILES)}.")
 
 
-def _qti21(items):
+def _qti21(items, quizzes):
     typeset = ROOT / "_build" / "formulas.sqlite"  # of the pages, if they were built
     kept = FOLDER / "formulas.sqlite"
     if typeset.exists() and not kept.exists():
         shutil.copy(typeset, kept)
     typesetter = Typesetter(kept)
     with closing(typesetter.kept), closing(typesetter):  # what was typeset is kept before its file is closed
-        return qti21.Writer(lambda tex, display: MATHML.search(typesetter.html(tex, display))[0]).written(items)
+        return qti21.Writer(lambda tex, display: MATHML.search(typesetter.html(tex, display))[0]).written(
+            items, quizzes
+        )
 
 
 def said(parts):

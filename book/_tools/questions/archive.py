@@ -16,8 +16,10 @@ def zipped(files):
     return memory.getvalue()
 
 
-def manifest(namespace, schema, version, resources):
-    """The file that says what is in a package: for each file, the attributes of its resource."""
+def manifest(namespace, schema, version, resources, needed=None):
+    """The file that says what is in a package: for each file, the attributes of its resource, and the identifiers of
+    the resources that are `needed` with it, if there are any.
+    """
     ET.register_namespace("", namespace)
     root = ET.Element(f"{{{namespace}}}manifest", identifier="questions")
     metadata = ET.SubElement(root, f"{{{namespace}}}metadata")
@@ -28,6 +30,8 @@ def manifest(namespace, schema, version, resources):
     for file, attributes in resources.items():
         resource = ET.SubElement(listed, f"{{{namespace}}}resource", attributes)
         ET.SubElement(resource, f"{{{namespace}}}file", href=file)
+        for identifier in (needed or {}).get(file, []):
+            ET.SubElement(resource, f"{{{namespace}}}dependency", identifierref=identifier)
     return xml_bytes(root)
 
 

@@ -85,7 +85,7 @@ def by_category(parts):
 
 
 def by_quiz(parts):
-    """For Canvas two quizzes a chapter, by file name: title and questions, a list where one of several is drawn."""
+    """Two quizzes a chapter, by file name: title and questions, a list where one of several is drawn."""
     quizzes = {}
     for part in parts:
         quizzes[f"{part.name}-quiz"] = f"{part.title}: quiz", part.quiz

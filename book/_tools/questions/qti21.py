@@ -1,6 +1,10 @@
-"""QTI 2.1: a zip with a manifest and a file for each question. Formulas are MathML, as the standard has them."""
+"""QTI 2.1: a zip with a manifest, a file for each question, and one for each test that lists some of them.
+
+Formulas are MathML, as the standard has them.
+"""
 
 import re
+from pathlib import PurePosixPath
 from xml.etree import ElementTree as ET
 
 from questions.archive import manifest, zipped
@@ -10,7 +14,7 @@ from questions.text import html, line
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
 MATHML = "http://www.w3.org/1998/Math/MathML"
-TYPE = "imsqti_item_xmlv2p1"
+ITEM, TEST = "imsqti_item_xmlv2p1", "imsqti_test_xmlv2p1"
 SOLUTION = "SOLUTION"
 LATER = re.compile(r' indent\w+="[^"]*"')  # attributes that MathML 2, which QTI 2.1 includes, does not have
 
@@ -31,10 +35,11 @@ class Writer:
         """A formula as it stands in an item."""
         return LATER.sub("", self.mathml(tex, display)).replace("<math", f'<math xmlns="{MATHML}"', 1)
 
-    def written(self, items):
-        """The package of some questions."""
+    def written(self, items, quizzes):
+        """The package of some questions, and of the quizzes that ask them, as `bank.by_quiz` has them."""
         files = {f"items/{item.name}.xml": self.item(item) for item in items}
-        return zipped({"imsmanifest.xml": _manifest(files), **files})
+        tests = {f"tests/{name}.xml": test(f"test-{name}", *quiz) for name, quiz in quizzes.items() if quiz[1]}
+        return zipped({"imsmanifest.xml": _manifest(files, tests), **files, **tests})
 
     def item(self, item):
         """The file of a question."""
@@ -124,10 +129,44 @@ class Writer:
         parent.extend(read)
 
 
-def _manifest(files):
-    names = {file: file.removeprefix("items/").removesuffix(".xml") for file in files}
-    resources = {file: {"identifier": name, "type": TYPE, "href": file} for file, name in names.items()}
-    return manifest(PACKAGE, "QTIv2.1 Package", "1.0.0", resources)
+def test(identifier, title, asked):
+    """The file of a test: its questions in order, where one of several is drawn if there is a list of them."""
+    ET.register_namespace("", QTI)
+    root = ET.Element(f"{{{QTI}}}assessmentTest", identifier=identifier, title=title)
+    score = _in(root, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float")
+    _in(_in(score, "defaultValue"), "value").text = "0"
+    part = _in(root, "testPart", identifier="PART", navigationMode="nonlinear", submissionMode="individual")
+    _in(part, "itemSessionControl", showFeedback="true")
+    section = _in(part, "assessmentSection", identifier="QUESTIONS", title=title, visible="true")
+    for i, question in enumerate(asked, 1):
+        if isinstance(question, list):
+            drawn = _in(section, "assessmentSection", identifier=f"ONE_OF_{i}", title=f"Question {i}", visible="false")
+            _in(drawn, "selection", select="1")
+            for item in question:
+                _listed(drawn, item)
+        else:
+            _listed(section, question)
+    total = _in(_in(_in(root, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE"), "sum")
+    _in(total, "testVariables", variableIdentifier="SCORE")
+    return ET.tostring(root, encoding="utf-8", xml_declaration=True)
+
+
+def _listed(section, item):
+    _in(section, "assessmentItemRef", identifier=item.name, href=f"../items/{item.name}.xml")
+
+
+def _manifest(files, tests):
+    resources = {file: {"identifier": _stem(file), "type": ITEM, "href": file} for file in files}
+    resources |= {file: {"identifier": f"test-{_stem(file)}", "type": TEST, "href": file} for file in tests}
+    asked = {
+        file: [one.get("identifier") for one in ET.fromstring(content).iter(f"{{{QTI}}}assessmentItemRef")]
+        for file, content in tests.items()
+    }
+    return manifest(PACKAGE, "QTIv2.1 Package", "1.0.0", resources, asked)
+
+
+def _stem(file):
+    return PurePosixPath(file).stem
 
 
 # --- Elements

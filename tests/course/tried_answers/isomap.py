@@ -281,6 +281,39 @@ def bridge(lengths):
     return int(np.argmin(growth))
 
 
+# %% isomap-3: wrong
+# The mean before is one over pairs with the point that is taken out, too.
+def bridge(lengths):
+    G = shortest_path(lengths)
+    growth = []
+    for p in range(len(G)):
+        keep = np.arange(len(G)) != p
+        growth.append(shortest_path(lengths[np.ix_(keep, keep)]).mean() - G[keep].mean())
+    return int(np.argmax(growth))
+
+
+# %% isomap-3: wrong
+# The mean before is one over all pairs.
+def bridge(lengths):
+    G = shortest_path(lengths)
+    growth = []
+    for p in range(len(G)):
+        keep = np.arange(len(G)) != p
+        growth.append(shortest_path(lengths[np.ix_(keep, keep)]).mean() - G.mean())
+    return int(np.argmax(growth))
+
+
+# %% isomap-3: wrong
+# The share of pairs whose geodesic grows.
+def bridge(lengths):
+    G = shortest_path(lengths)
+    growth = []
+    for p in range(len(G)):
+        keep = np.ix_(np.arange(len(G)) != p, np.arange(len(G)) != p)
+        growth.append(np.mean(shortest_path(lengths[keep]) > G[keep] + 1e-9))
+    return int(np.argmax(growth))
+
+
 # %% isomap-4: right
 # The largest fall of the mean geodesic from one to the next, if it is more than a tenth.
 def last_good_k(X, ks):

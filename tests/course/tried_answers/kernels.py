@@ -73,6 +73,12 @@ def witness(kind):
     return P if np.linalg.eigvalsh(similarity(kind, P, P))[0] < 0 else np.zeros((0, 2))
 
 
+# %% kernels-1: wrong
+# Points that lie all in one place, and prove nothing.
+def witness(kind):
+    return np.zeros((0 if kind in ("bell", "peak", "hill") else 49, 2))
+
+
 # %% kernels-2: right
 # A loop over the new items.
 def nearest_mean(K, group, k_new):
@@ -321,6 +327,16 @@ def scores(K, counts, d):
     J = np.eye(len(q)) - np.outer(np.ones(len(q)), q)
     values, U = np.linalg.eigh(c[:, None] * (J @ K @ J.T) * c)
     return U[:, ::-1][:, :d] * np.sqrt(values[::-1][:d])
+
+
+# %% kernels-4: wrong
+# Two axes, whatever d is.
+def scores(K, counts, d):
+    q = counts / np.sum(counts)
+    centered = K - (K @ q)[:, None] - K @ q + q @ K @ q
+    root = np.sqrt(q)
+    values, U = np.linalg.eigh(root[:, None] * centered * root)
+    return U[:, :-3:-1] * np.sqrt(values[:-3:-1]) / root[:, None]
 
 
 # %% kernels-5: right

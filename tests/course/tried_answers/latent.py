@@ -417,3 +417,9 @@ def sketch(X, d, seed):
 # Centered first.
 def sketch(X, d, seed):
     return (X - X.mean(axis=0)) @ np.random.default_rng(seed).normal(size=(X.shape[1], d)) / np.sqrt(d)
+
+
+# %% latent-5: wrong
+# The same directions whatever the seed is.
+def sketch(X, d, seed):
+    return X @ np.random.default_rng(0).normal(size=(X.shape[1], d)) / np.sqrt(d)

@@ -34,6 +34,13 @@ def new_scores(X, d, new):
     return Y * np.sign(Y[np.abs(Y).argmax(axis=0), range(d)])
 
 
+# %% pca-2: wrong
+# Two components, whatever d is.
+def new_scores(X, d, new):
+    mean = X.mean(axis=0)
+    return (new - mean) @ np.linalg.svd(X - mean, full_matrices=False)[2][:2].T
+
+
 # %% pca-3: right
 # A singular value decomposition of the centered rows, in columns.
 def directions(X, d):
@@ -56,6 +63,12 @@ def directions(X, d):
     for _ in range(3):
         V = np.linalg.qr(C.T @ (C @ V))[0]
     return V
+
+
+# %% pca-3: wrong
+# Two directions, whatever d is.
+def directions(X, d):
+    return np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:2].T
 
 
 # %% pca-4: right
@@ -105,6 +118,23 @@ def number_of_components(X, most):
 def number_of_components(X, most):
     values = np.linalg.eigvalsh(np.cov(X.T))[::-1]
     return int(min(most, 1 + np.searchsorted(np.cumsum(values) / values.sum(), 0.9)))
+
+
+# %% pca-4: wrong
+# Up to five components, whatever is asked for.
+def number_of_components(X, most):
+    fold = np.random.default_rng(0).integers(5, size=X.shape)
+    errors = np.zeros(5)
+    for hidden in (fold == part for part in range(5)):
+        means = np.nanmean(np.where(hidden, np.nan, X), axis=0)
+        for d in range(1, 6):
+            filled = np.where(hidden, means, X)
+            for _ in range(30):
+                m = filled.mean(axis=0)
+                U, s, Vt = np.linalg.svd(filled - m, full_matrices=False)
+                filled = np.where(hidden, m + (U[:, :d] * s[:d]) @ Vt[:d], X)
+            errors[d - 1] += np.sum((filled - X) ** 2)
+    return int(np.argmin(errors)) + 1
 
 
 # %% pca-5: right
