@@ -150,11 +150,11 @@ def _granted(answer, tests):
         calls = [node for node in ast.walk(ast.parse(tests)) if isinstance(node, ast.Call)]
         calls = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == function.name]
         for i, parameter in enumerate(argument.arg for argument in function.args.args):
-            named = {word.arg: word.value for call in calls for word in call.keywords}
-            values = [call.args[i] if i < len(call.args) else named.get(parameter) for call in calls]
-            same = {ast.unparse(value) if isinstance(value, ast.Constant) else None for value in values}
-            if len(same) == 1 and None not in same:
-                yield parameter, same.pop()
+            named = [{word.arg: word.value for word in call.keywords} for call in calls]
+            given = [call.args[i] if i < len(call.args) else words.get(parameter) for call, words in zip(calls, named)]
+            values = {ast.unparse(value) if isinstance(value, ast.Constant) else None for value in given}
+            if len(values) == 1 and None not in values:
+                yield parameter, *values
 
 
 def _problems_of_test(cell, notebook, given):

@@ -127,6 +127,10 @@ class Judge(PatientExecute):
     notebook_timeout = Integer(
         180, help="Seconds that all cells and calls of a notebook may take, by a clock or of all processors together"
     ).tag(config=True)
+    endless_timeout = Integer(
+        40,
+        help="Seconds that cells and calls which do not end may take before all that follow have a fifth of their time",
+    ).tag(config=True)
     variant = Integer(0, help="The student's number, if there are variants").tag(config=True)
     most_restarts = Integer(3, help="How many cells of one notebook may cost a kernel").tag(config=True)
     output_limit = Integer(200_000, help="Characters of output kept of one cell").tag(config=True)
@@ -136,7 +140,7 @@ class Judge(PatientExecute):
         self.interrupt_on_timeout = False  # code may ignore an interrupt
         self.shutdown_kernel = "immediate"
         self.cell_timeout, self.timeout = self.timeout, self.startup_timeout  # of anything that is no cell
-        self.timeout_func = lambda cell: self.startup_timeout if self.starting else self.cell_timeout
+        self.timeout_func = lambda cell: self.startup_timeout if self.starting else self._allowed(self.cell_timeout)
 
     # ---- The kernel ------------------------------------------------------------------------------------------------
 
@@ -161,7 +165,7 @@ class Judge(PatientExecute):
         if self.variant:  # nbgrader has put locked cells back to what they are for all
             nb.cells = variants.put(nb, self.variant).cells
         self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
-        self.began, self.before, self.shown, self.spent = monotonic(), (0.0, 0.0), {}, 0.0
+        self.began, self.before, self.shown, self.spent, self.wasted = monotonic(), (0.0, 0.0), {}, 0.0, 0.0
         self.given, self.ended = {"__name__": "__tests__"}, []  # of what ended, its task and the code
         self.task, self.tested, self.alone = 0, False, False
         self.tests_left = sum(map(_is_test, nb.cells))
@@ -227,6 +231,9 @@ class Judge(PatientExecute):
         self.began, self.before = monotonic(), (self.km.waited(), self.km.worked())
         try:
             self.execute_cell(cell, 0, store_history=False)
+        except CellTimeoutError:
+            self.wasted += self._had()
+            raise
         finally:
             self.nb.cells[0] = first  # where nbclient puts what it executed
             self.spent += max(self._had(), self.km.worked() - self.before[1])
@@ -234,6 +241,10 @@ class Judge(PatientExecute):
     def _had(self):
         """Seconds since a cell began in which other programs did not have the processor that it waited for."""
         return monotonic() - self.began - max(0.0, self.km.waited() - self.before[0])
+
+    def _allowed(self, seconds):
+        """The seconds that are left of those for a cell or a call: fewer in a notebook in which much does not end."""
+        return max(1, seconds // 5) if self.wasted >= self.endless_timeout else seconds
 
     def _used_up(self):
         """That the notebook has had its time, in one sentence, if it has."""
@@ -342,12 +353,13 @@ class Judge(PatientExecute):
     def _reply(self, name, request, is_call):
         """The kernel's reply to a request; an error says in one sentence why there is none."""
         timeout, self.cell_timeout = self.cell_timeout, self.call_timeout
+        allowed = self._allowed(self.call_timeout)
         try:
             self._do_or_try_alone(lambda: self._send(request))
         except Exception as error:
             self._start_again()
             slow = isinstance(error, CellTimeoutError)
-            what = f"did not return within {self.call_timeout} s" if slow else "ended Python"
+            what = f"did not return within {allowed} s" if slow else "ended Python"
             raise SubmissionError(self._used_up() or f"{name} {what}") from None
         finally:
             self.cell_timeout = timeout

@@ -32,6 +32,7 @@ def changed(name, old, new):
         ("small-1-test", "(4, 5)", "np.random.default_rng().integers(9, size=2)", "random numbers without a seed"),
         ("small-1-test", "(4, 5)", f"(4, {'5' * 90})", "more than 88 characters"),
         ("small-2-test", "share(X, d)", "share(X, 1)", "small-2: d is 1 in all hidden tests"),
+        ("small-2-test", "share(X, d)", "(share(X, d=2) + share(X, 2))", "small-2: d is 2 in all hidden tests"),
         ("small-2-check", "assert", "### BEGIN HIDDEN TESTS\n### END HIDDEN TESTS\nassert", "a check is visible"),
         ("small-3-why", "=== BEGIN MARK SCHEME ===", "", "mark scheme"),
     ],

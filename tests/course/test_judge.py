@@ -179,6 +179,13 @@ def test_a_notebook_as_a_whole_has_its_time_and_keeps_the_marks_of_what_ended_be
     assert reason(outputs["small-2-test"]) == "the whole notebook took more than 3 s"
 
 
+def test_where_much_does_not_end_the_rest_has_less_time_and_keeps_its_marks():
+    outputs = judged(RIGHT | {"small-1": "def center(X):\n    while True: pass"}, call_timeout=5, endless_timeout=5)
+    assert reason(outputs["small-1-check"]) == "center did not return within 5 s"
+    assert reason(outputs["small-1-test"]) == "center did not return within 1 s"
+    assert outputs["small-2-check"] == [] and outputs["small-2-test"][0].data["text/plain"] == "3.0"
+
+
 def test_the_time_of_a_notebook_is_that_of_all_its_processors(monkeypatch):
     monkeypatch.setattr(StudentKernel, "worked", lambda kernel: 100 * monotonic())
     assert reason(judged(notebook_timeout=3)["small-2-test"]) == "the whole notebook took more than 3 s"
