@@ -67,10 +67,11 @@ const answers = (() => {
   // What is written as in LaTeX, written as here.
   function withoutLatex(text) {
     return text
-      .replace(/\\(begin|end)\s*\{\w+\}/g, " ")
+      .replace(/\\begin\s*\{\w+\}/g, "[")
+      .replace(/\\end\s*\{\w+\}/g, "]")
       .replace(/\\\\/g, ";")
       .replace(/(?<!\\)&/g, ", ")
-      .replace(/[\^]\s*\{([^{}]*)\}/g, "^($1)")
+      .replace(/\^\s*\{([^{}]*)\}/g, "^($1)")
       .replace(/\\sqrt\s*\{([^{}]*)\}/g, "sqrt($1)")
       .replace(/\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, "(($1)/($2))")
       .replace(/\\[dt]?frac\s*(\d)\s*(\d)/g, "($1/$2)")

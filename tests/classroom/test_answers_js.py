@@ -305,6 +305,7 @@ SEVERAL = [
     "[1.5 2 -0.25]'",
     r"(1.5, 2, -0.25)^\top",
     r"\begin{pmatrix} 1.5 \\ 2 \\ -0.25 \end{pmatrix}",
+    r"\begin{pmatrix} 1.5 & 2 & -0.25 \end{pmatrix}^\top",
     r"\lambda_1 = 1.5, \lambda_2 = 2, \lambda_3 = -\frac14",
     "x₁=1.5 x₂=2 x₃=−¼",
     "3/2 = 1.5, 2, -1/4 = -0.25",
