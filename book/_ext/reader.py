@@ -20,6 +20,18 @@ from answer_fields import exercise_of, is_answered_here
 from cells import is_quiz, is_right
 from paths import FROM, PATHS
 
+# Where a storage is refused or full, the theme's script would stop, before the menu and the search that it attaches: it
+# gets one that forgets. The real one is for `progress.js`, which says so.
+STORAGE = """\
+(() => {
+  try {
+    globalThis.readers_storage = localStorage;
+    localStorage.setItem("mode", localStorage.getItem("mode") ?? "auto");
+  } catch {
+    const getItem = (key) => { try { return readers_storage.getItem(key); } catch { return null; } };
+    Object.defineProperty(globalThis, "localStorage", { value: { getItem, setItem() {}, removeItem() {} } });
+  }
+})();"""
 CONTINUE = """\
 globalThis.continue_reading = ((line) => () => {
   try {
@@ -131,12 +143,19 @@ def write_totals(app, env):
     file.write_text(f"globalThis.progress_totals = {json.dumps(totals)};\n", encoding="utf-8")
 
 
+def stand_in(app, pagename, templatename, context, doctree):
+    """Put a storage in place before the theme asks for it, at the head of the page."""
+    if app.builder.name == "html":
+        context["metatags"] = f"{context.get('metatags', '')}<script>{STORAGE}</script>"
+
+
 def setup(app):
     app.add_node(progress_buttons, html=(visit_buttons, None), latex=(leave_out, None))
     app.add_directive("continue", Continue)
     app.add_directive("progress", Progress)
     app.connect("doctree-read", count_items, priority=600)  # after `paths`
     app.connect("env-updated", write_totals)
+    app.connect("html-page-context", stand_in)
     app.add_js_file("progress_totals.js", loading_method="defer")
     app.add_js_file("progress.js", loading_method="defer")
     app.add_css_file("progress.css")

@@ -8,6 +8,8 @@ docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links
 """
 
 import ast
+import importlib
+import inspect
 import re
 import sys
 from functools import lru_cache, partial
@@ -58,12 +60,22 @@ def _section(path):
         "```{eval-rst}",
         f".. automodule:: {module}",
         "   :members:",
-        "   :inherited-members: AnyWidget, BaseEstimator, Executor, TransformerMixin, ClassNamePrefixFeaturesOutMixin",
-        "   :exclude-members: get_metadata_routing, set_output",  # of mixins of these
+        f"   :inherited-members: {', '.join(foreign_bases(module))}",
         "   :member-order: bysource",
         "```",
         "",
     ]
+
+
+def foreign_bases(module):
+    """Names of the classes from which those of a module inherit members that others wrote, and that are not shown."""
+    classes = [cls for _, cls in inspect.getmembers(importlib.import_module(module), inspect.isclass)]
+    bases = {base for cls in classes if _is_ours(cls) for base in cls.__mro__}
+    return sorted({base.__name__ for base in bases if not _is_ours(base)} or {"object"})
+
+
+def _is_ours(cls):
+    return cls.__module__.partition(".")[0] == PACKAGE.name
 
 
 def link_labels(app, what, name, obj, options, lines):

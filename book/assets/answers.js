@@ -5,10 +5,8 @@ const answers = (() => {
   const NAMES = { e: Math.E, pi: Math.PI, "π": Math.PI, inf: Infinity, infinity: Infinity, "∞": Infinity, nan: NaN };
   const FUNCTIONS = {
     sqrt: Math.sqrt, "√": Math.sqrt, exp: Math.exp, log: Math.log, ln: Math.log, abs: Math.abs,
-    sin: Math.sin, cos: Math.cos, tan: Math.tan,
+    sin: Math.sin, cos: Math.cos, tan: Math.tan, log2: Math.log2, log10: Math.log10,
   };
-  const FRACTIONS = { "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4" };
-
   const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
 
   // --- What a reader writes
@@ -53,7 +51,7 @@ const answers = (() => {
         if (!take(/^\)/)) throw new SyntaxError(text);
         return value;
       }
-      const name = take(/^([a-z]+|[π√∞])/i)?.toLowerCase();
+      const name = take(/^(log(2|10)(?=\()|[a-z]+|[π√∞])/i)?.toLowerCase();
       if (Object.hasOwn(FUNCTIONS, name ?? "")) return FUNCTIONS[name](atom());
       if (Object.hasOwn(NAMES, name ?? "")) return NAMES[name];
       throw new SyntaxError(text);
@@ -69,28 +67,42 @@ const answers = (() => {
   // What is written as in LaTeX, written as here.
   function withoutLatex(text) {
     return text
-      .replace(/\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, "(($1)/($2))")
-      .replace(/\\sqrt\s*\{([^{}]*)\}/g, "sqrt($1)")
+      .replace(/\\begin\s*\{\w+\}/g, "[")
+      .replace(/\\end\s*\{\w+\}/g, "]")
+      .replace(/\\\\/g, ";")
+      .replace(/(?<!\\)&/g, ", ")
       .replace(/\^\s*\{([^{}]*)\}/g, "^($1)")
+      .replace(/\\sqrt\s*\{([^{}]*)\}/g, "sqrt($1)")
+      .replace(/\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, "(($1)/($2))")
+      .replace(/\\[dt]?frac\s*(\d)\s*(\d)/g, "($1/$2)")
       .replace(/\\(cdot|times)/g, "*")
-      .replace(/\\([()[\],;!]|left|right|(?=[a-z]))/g, "");
+      .replace(/\\approx/g, "=")
+      .replace(/\\([()[\]{},;:!$ ]|left|right|(?=[a-z%]))/gi, "");
   }
 
   // Signs as a keyboard has them; space only where it separates numbers.
   function plain(text) {
     return withoutLatex(text.normalize("NFC"))
-      .replace(/(\d*)([½⅓⅔¼¾])/g, (_, whole, sign) => `(${whole || 0}+${FRACTIONS[sign]})`)
+      .replace(/(\d+)([¼-¾⅐-⅞])/g, (_, whole, sign) => `(${whole}+${sign.normalize("NFKC")})`)
+      .replace(/[¼-¾⅐-⅞]/g, (sign) => `(${sign.normalize("NFKC")})`)
+      .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (signs) => `^(${signs.replace(/./g, (sign) => "0123456789-"[RAISED.indexOf(sign)])})`)
+      .replace(/(?<=(?:sin|cos|tan)\s*\(?\s*)([\d.,]+)\s*[°º]/gi, "($1*π/180)")
+      .replace(/[°º]/g, "")
+      .normalize("NFKC")
       .replace(/[−–—]/g, "-")
       .replace(/[×·⋅]/g, "*")
+      .replace(/(?<=\d) ?x ?(?=10 ?\^)/gi, "*") // 1.5 x 10^3
       .replace(/[÷∕⁄∶]/g, "/")
-      .replace(/(?<=\d)(…|\.\.\.)/g, "")
-      .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (signs) => `^(${signs.replace(/./g, (sign) => "0123456789-"[RAISED.indexOf(sign)])})`)
-      .replace(/[°$≈~]|np\.|array|([a-z]\w*\s*)?=/gi, "")
+      .replace(/(?<=\d)\.\.\./g, "")
+      .replace(/\s*per ?cent\b/gi, "%")
+      .replace(/\$|(np|numpy|math)\.|array/gi, "")
+      .replace(/(?<=\p{L}\w*) ?:|[≈≃≅~]/gu, "=") // noise: 0.5
       .replace(/(?<=\d)['’_](?=\d{3})/g, "")
       .replace(/\s+/g, " ")
-      .replace(/ ?([*/^]) ?/g, "$1")
+      .replace(/(?<=[\])])(\^?\(?(T|top)\)?|['’⊤])$/, "") // transposed
+      .replace(/ ?([*/^=]) ?/g, "$1")
       .replace(/ ([+-]) /g, "$1")
-      .replace(/(^|[,;([{] ?)([+-]) /g, "$1$2")
+      .replace(/(^|[=,;([{] ?)([+-]) /g, "$1$2")
       .replace(/(sqrt|√|exp|log|ln|abs|sin|cos|tan) (?=[\d(])/gi, "$1")
       .replace(/ %/g, "%")
       .replace(/([([{]) /g, "$1")
@@ -108,29 +120,34 @@ const answers = (() => {
   // 1,234 and 12,345,678 are whole numbers with commas at the thousands; in 0,5 and 2,25 the comma is decimal.
   function pointed(text) {
     return text
-      .replace(/(?<![\d.,])[1-9]\d{0,2}(\.\d{3})+,(?=\d+$)/, (digits) => digits.replaceAll(".", "")) // 1.234,5
+      .replace(/(?<![\d.,])[1-9]\d{0,2}((\.\d{3})+(?=,\d+$)|(\.\d{3}){2,}$)/, (digits) => digits.replaceAll(".", "")) // 1.234,5
       .replace(/(?<![\d.,])[1-9]\d{0,2}(,\d{3})+(?![\d,])/g, (digits) => digits.replaceAll(",", ""))
       .replace(/(\d),(?=\d)/g, "$1.");
+  }
+
+  // One number as it is computed: what follows its name, with no space within. Null if there are several.
+  function alone(text) {
+    const number = text
+      .replace(/^[^<>≤≥≠!]*=/, "")
+      .replace(/^([+-]?)(\d+) \(?(\d+\/\d+)\)?$/, "$1($2+$3)") // 1 1/2
+      .replace(/^[+-]?\d{1,3}( \d{3})+([.,]\d+)?$/, (digits) => digits.replaceAll(" ", "")); // 21 449
+    return /, | ,|[\d)] [-+\d(.]/.test(number) ? null : pointed(number);
   }
 
   // The pieces of a text that should be so many numbers. A comma separates if space follows, or if this makes them as many.
   function split(text, count) {
     const list = unbracketed(plain(text));
-    const at = (pattern) => list.split(pattern).filter(Boolean);
-    if (list.includes(";")) {
-      const rows = at(/ ?; ?/).map(pointed); // of a matrix, or of one number each
-      return rows.length === count ? rows : split(list.replace(/;/g, " "), count);
+    for (const mark of [/ ?; ?/, / ?, | ,/]) {
+      const numbers = list.split(mark).filter(Boolean).map(alone);
+      if (numbers.length === count && !numbers.includes(null)) return numbers;
     }
-    if (count === 1) {
-      const mixed = list.replace(/^([+-]?)(\d+) (\d+\/\d+)$/, "$1($2+$3)"); // 1 1/2
-      const whole = mixed.replace(/^[+-]?\d{1,3}( \d{3})+([.,]\d+)?$/, (digits) => digits.replaceAll(" ", "")); // 21 449
-      if (!/, | ,|[\d)] [-+\d(.]/.test(whole)) return [pointed(whole)];
-    }
-    const spaced = at(/ ?, | ,|,$| /).map(pointed);
+    const words = list.replaceAll(";", " ");
+    const at = (pattern) => words.split(pattern).filter(Boolean);
+    const spaced = at(/ ?, | ,|,$| /).map(alone);
     if (spaced.length === count) return spaced;
     const pieces = at(/[, ]+/);
-    const halves = pieces.length === 2 * count && /^[+-]?\d+(,\d+,[+-]?\d+)*,\d+$/.test(list);
-    if (!halves) return pieces;
+    const halves = pieces.length === 2 * count && /^[+-]?\d+(,\d+,[+-]?\d+)*,\d+$/.test(words);
+    if (!halves) return pieces.map(alone);
     return pieces.flatMap((one, i) => (i % 2 ? [] : [`${one}.${pieces[i + 1]}`])); // 0,5,0,25
   }
 
@@ -199,13 +216,22 @@ const answers = (() => {
 
   // --- Verdicts
 
+  // The shape of the matrix in a text, as "2 × 3"; how many numbers there are if rows are not set apart, or not equally long.
+  function shape(text, columns) {
+    const rows = withoutLatex(text).split(/[\])}]\s*,?\s*[[({]|[;\n]/).filter((row) => /\S/.test(row));
+    const lengths = rows.map((row) => parse(row.replace(/^[\s[({]+|[\s\])}]+$/g, ""), columns)?.length);
+    const isTable = rows.length > 1 && lengths.every((length) => length === lengths[0]);
+    return isTable ? `${rows.length} × ${lengths[0]}` : parse(text).length;
+  }
+
   // The numbers of one field, or a sentence against them.
   function read(reader, text) {
     const { refused, count } = reader;
     const found = parse(text, count);
     if (found === null) return refused.words;
     if (found.length !== count) {
-      return refused.how_many.replace("{count}", count).replace("{given}", found.length);
+      const given = reader.shape ? shape(text, reader.shape[1]) : found.length;
+      return refused.how_many.replace("{count}", count).replace("{given}", given);
     }
     if (!found.every(Number.isFinite)) return refused.infinite;
     const inside = (one) =>
@@ -235,11 +261,17 @@ const answers = (() => {
     return check.kind === "words" || check.readers.every(({ count }, i) => parse(given[i], count)?.length === count);
   }
 
+  // 1,414 is a whole number, unless a decimal comma makes the answer right.
+  function meant(check, given) {
+    const decimal = given.map((text) => text.replace(/(?<![\d.,])([1-9]\d{0,2}),(?=\d{3}(?!\d|,\d))/g, "$1."));
+    return check.kind === "numbers" && KINDS.numbers(check, decimal) === undefined ? decimal : given;
+  }
+
   // What `check` prints after the name of an exercise, for what stands in the fields of the page.
   function verdict(check, given) {
-    const blank = (text) => text.trim() === "";
+    const blank = (text) => /^[\s.…]*$/.test(text);
     if (check.kind === "numbers" ? given.some(blank) : given.every(blank)) return "not answered yet";
-    const reason = KINDS[check.kind](check, given);
+    const reason = KINDS[check.kind](check, meant(check, given));
     return reason ? `not yet: ${reason}` : "correct";
   }
 
@@ -264,7 +296,7 @@ const answers = (() => {
     const line = document.createElement("span");
     line.className = "answer-read";
     if (check.kind !== "numbers") return line;
-    const read = check.readers.map((reader, i) => parse(texts[i], reader.count));
+    const read = meant(check, texts).map((text, i) => parse(text, check.readers[i].count));
     const words = (text) => text.split(/[\s,;[\]()]+/).filter(Boolean);
     const short = (one) => (Number.isInteger(one) ? one : Number(one.toPrecision(6)));
     const usual = (found, text) => !found || found.every((one, i) => String(one) === words(text)[i]);

@@ -145,7 +145,7 @@ const progress = (() => {
       return decodeURIComponent(pathname.slice(root.pathname.length)).replace(/\.html$/, "");
     };
     const here = pageOf(location.href);
-    const kept = keeper(() => localStorage, tell);
+    const kept = keeper(() => globalThis.readers_storage, tell);
     const path = () => document.documentElement.dataset.path ?? "course";
 
     // Once for all pages that are opened in this tab, when there is somebody to read it.
@@ -341,6 +341,7 @@ const progress = (() => {
       again.addEventListener("click", () => {
         kept.write(joined(kept.read(), forgotten));
         say("Remembered again.");
+        panel.querySelector(".progress-forget").focus(); // the button that had the focus is gone
       });
     }
 

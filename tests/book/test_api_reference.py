@@ -1,6 +1,7 @@
 """The reference of the package in the book: every public definition is on a page, with its source."""
 
 import ast
+import importlib
 import inspect
 import re
 import warnings
@@ -48,6 +49,23 @@ def test_a_definition_is_on_a_page_and_leads_to_its_source(path):
         assert f'id="{module}.{name}"' in pages, f"{module}.{name} is on no page: run `make book`"
         source = f"{module.replace('.', '/')}.html#{name}"
         assert source in pages, f"{module}.{name} does not lead to its source"
+
+
+@pytest.mark.built
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_members_that_others_wrote_are_not_shown(page):
+    html = (SITE / "book" / "appendices" / f"{page.stem}.html").read_text(encoding="utf-8")
+    paths = [path for path in package_files() if path.parent in SHOWN]
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in paths}
+    shown = re.findall(r'<dt [^>]*id="([\w.]+)\.(\w+)\.(\w+)"', html)
+    members = 0
+    for module, name, member in shown:
+        cls = getattr(importlib.import_module(module), name, None) if module in modules else None
+        if isinstance(cls, type):
+            members += 1
+            writer = next((base for base in cls.__mro__ if member in vars(base)), cls)
+            assert writer.__module__.startswith(PACKAGE.name), f"{name}.{member} is of {writer.__module__}"
+    assert members > 10
 
 
 # --- The table of names that differ from scikit-learn's

@@ -20,6 +20,7 @@ EPUB = ROOT / "_build" / "epub" / "book.epub"
 SITE = ROOT / "_build" / "html"
 HEAVIEST = 40_000_000
 FORMULA = re.compile(r"<math\b")
+EMBEDDED = re.compile(rb'href="data:image/(\w+);')
 NUMBER = re.compile(r"[A-Z]?[\d.]*\d")
 
 
@@ -114,6 +115,11 @@ def test_every_picture_says_in_words_what_it_shows(pages):
     pictures = [picture for page in pages.values() for picture in page.find_all("img")]
     assert len(pictures) > 200
     assert [picture["src"] for picture in pictures if not picture.get("alt", "").strip()] == []
+
+
+def test_images_within_drawings_are_of_a_kind_that_every_reader_knows(files):
+    kinds = {kind for name, text in files.items() if name.endswith(".svg") for kind in EMBEDDED.findall(text)}
+    assert kinds == {b"png", b"jpeg"}
 
 
 def test_what_moves_is_there_with_its_first_and_its_last_frame(pages, web):

@@ -172,6 +172,30 @@ def test_a_chapter_shows_its_question_and_its_picture_in_the_first_screen(visit,
     assert picture.bounding_box()["y"] < first.bounding_box()["y"]
 
 
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })",
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }",
+    ],
+    ids=["refused", "full"],
+)
+def test_menu_search_and_theme_work_where_nothing_can_be_stored(visit, trouble):
+    page = visit("about:blank", viewport={"width": 375, "height": 800}, color_scheme="light")
+    page.add_init_script(trouble)
+    page.goto(on_disk(CHAPTER))
+    page.click(".primary-toggle")
+    page.wait_for_selector("dialog[open] .bd-toc-item")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+K")
+    page.wait_for_selector("dialog[open] input[type=search]")
+    page.keyboard.press("Escape")
+    page.evaluate("document.querySelector('.theme-switch-button').click()")
+    page.wait_for_selector("html[data-theme=dark], html[data-mode=light]")
+    page.wait_for_selector(".bd-main", state="visible")
+    assert page.troubles == []
+
+
 # --- Type
 
 

@@ -1,12 +1,16 @@
 """What the extension `paper` does with words, tables and names; the PDF itself is looked at by test_pdf.py."""
 
+import base64
+import io
 import re
 
+import numpy as np
 import pytest
 import yaml
 from docutils import nodes
+from PIL import Image
 
-from paper import index, tables, words
+from paper import ebook, index, tables, words
 from sources import ALL_PAGES, ROOT, markdown
 
 SENTENCES = yaml.safe_load(words.WORDS.read_text(encoding="utf-8"))
@@ -78,3 +82,14 @@ def test_the_index_of_the_ebook_names_a_section_once_and_its_main_place_in_bold(
     edge = '<b><a href="a.xhtml#three">1.2</a></b>, <a href="b.xhtml#four">A &lt;page&gt;</a>'
     assert f"<li>edge: {edge}</li>" in page
     assert '<li><code>PCA</code>: <b><a href="c.xhtml#five">3</a></b></li>' in page
+
+
+@pytest.mark.parametrize("lossless, kind", [(True, "PNG"), (False, "JPEG")])
+def test_an_image_within_a_drawing_stays_what_it_is_in_a_format_that_every_reader_knows(lossless, kind):
+    gray = np.add.outer(np.arange(20), np.arange(30)).astype(np.uint8)
+    webp = io.BytesIO()
+    Image.fromarray(np.stack(3 * [gray], axis=-1)).save(webp, "webp", lossless=lossless)
+    _, _, stored = ebook.for_every_reader(webp.getvalue()).partition(";base64,")
+    image = Image.open(io.BytesIO(base64.b64decode(stored)))
+    assert image.format == kind and image.size == (30, 20)
+    np.testing.assert_allclose(np.asarray(image.convert("L")), gray, atol=0 if lossless else 12)

@@ -404,6 +404,7 @@ def test_progress_is_accessible_and_fits_a_phone(reader, theme, width):
     page = one.open("welcome")
     page.get_by_role("button", name="Forget everything").press("Enter")
     page.get_by_role("button", name="Undo").press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Forget everything"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page, context="article")
     assert found.violations_count == 0, found.generate_report()

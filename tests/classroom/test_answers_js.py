@@ -15,6 +15,7 @@ from dimred_lessons.classroom.exercises import check_of, exercise_names, prefixe
 from dimred_lessons.classroom.exercises.values import (
     Check,
     Numbers,
+    differs,
     number,
     numbers,
     refusal,
@@ -205,6 +206,39 @@ WRITTEN = {
     r"\tfrac{1}{4}": [0.25],
     r"2\cdot10^{-1}": [0.2],
     "--3": [3],
+    "28º": [28],
+    "50 percent": [0.5],
+    r"50\%": [0.5],
+    "cos(45°)": [0.5**0.5],
+    "2 sin 30°": [1],
+    "1 ½": [1.5],
+    "2⅜": [2.375],
+    "½ + ¼": [0.75],
+    "2^½": [2**0.5],
+    "1.234.567": [1234567],
+    "1.234.567,8": [1234567.8],
+    "1.250": [1.25],
+    "1,5 · 10³": [1500],
+    "1.5 x 10^3": [1500],
+    "1.5x10⁻³": [0.0015],
+    "1,5e−3": [0.0015],
+    r"\frac12": [0.5],
+    r"\frac{\sqrt{3}}{2}": [0.75**0.5],
+    r"\frac{1}{\sqrt{2}}": [0.5**0.5],
+    r"1.5 \times 10^{-3}": [0.0015],
+    r"\approx 0.33": [0.33],
+    r"\sigma^2 = 0.5": [0.5],
+    "σ² = 0.5": [0.5],
+    "λ₁ = 3": [3],
+    "f(x) = 3": [3],
+    "noise: 0.5": [0.5],
+    "1/3 = 0.333": [0.333],
+    "x = 1/2 ≈ 0.5": [0.5],
+    "log2(8)": [3],
+    "np.log10(100)": [2],
+    "log 2": [np.log(2)],
+    "math.pi/4": [np.pi / 4],
+    "１，５": [1.5],
     "0x10": None,
     "constructor(1)": None,
     "()": None,
@@ -212,6 +246,17 @@ WRITTEN = {
     "6 : 2": None,
     "five": None,
     "28 degrees": None,
+    "5 cm": None,
+    "50% of 8": None,
+    "0.3 ± 0.1": None,
+    "0.2 to 0.3": None,
+    "x > 3": None,
+    "x >= 3": None,
+    "< 0.05": None,
+    "≠ 2": None,
+    "2x10": None,
+    "3:1": None,
+    "x =": None,
     "1 +": None,
     "(1": None,
     "1)": None,
@@ -255,6 +300,18 @@ SEVERAL = [
     r"\frac{3}{2}, \sqrt{4}, -\dfrac{1}{4}",
     r"\(1.5\), \(2\), \(-0.25\)",
     r"\left(1.5,\, 2,\, -0.25\right)",
+    "[1.5; 2; -0.25];",
+    "(1.5, 2, -0.25)^T",
+    "[1.5 2 -0.25]'",
+    r"(1.5, 2, -0.25)^\top",
+    r"\begin{pmatrix} 1.5 \\ 2 \\ -0.25 \end{pmatrix}",
+    r"\begin{pmatrix} 1.5 & 2 & -0.25 \end{pmatrix}^\top",
+    r"\lambda_1 = 1.5, \lambda_2 = 2, \lambda_3 = -\frac14",
+    "x₁=1.5 x₂=2 x₃=−¼",
+    "3/2 = 1.5, 2, -1/4 = -0.25",
+    "1 1/2; 2; -1/4",
+    "1 1/2, 2, -1/4",
+    "150%, 200 %, -25 %",
 ]
 
 
@@ -274,6 +331,7 @@ MATRICES = [
     "[[1,2],[3,4]]",
 ]
 MATRICES += ["[1 2; 3 4]", "1,0 2,0\n3,0 4,0", "((1, 2), (3, 4))", "1\t2\r\n3\t4", "array([[1., 2.], [3., 4.]])"]
+MATRICES += [r"\begin{bmatrix}1 & 2\\3 & 4\end{bmatrix}"]
 
 
 @pytest.mark.parametrize("text", MATRICES)
@@ -289,6 +347,22 @@ def test_what_separates_two_numbers_is_seen_from_their_number(answers_js):
         [3, 1, 1, 3],
     ]
     assert answers_js(["parse", "1, 2, 3", 2], ["parse", "3, 4", 1]) == [[1, 2, 3], [3, 4]]
+    assert answers_js(["parse", "1 2; 3 4", 2], ["parse", "1 2\n3 4", 2]) == [[1, 2, 3, 4]] * 2
+    assert answers_js(["parse", "1 000, 2 000", 2], ["parse", "1 000; 2 000", 2]) == [[1000, 2000]] * 2
+
+
+def test_a_comma_before_three_digits_is_decimal_where_this_makes_the_answer_right(answers_js):
+    root = Numbers(None, [number()], lambda x: [(differs(x, 2**0.5), f"{x:g} is no root of 2")]).data()
+    both = Numbers(None, [numbers(2)], lambda x: [(differs(x, [1.414, 4389]), "no")]).data()
+    said = answers_js(*(["verdict", root, [text]] for text in ("1,414", "1,732", "-1,414")))
+    assert said == ["correct", "not yet: 1732 is no root of 2", "not yet: -1414 is no root of 2"]
+    assert answers_js(["verdict", both, ["1.414; 4,389"]]) == ["correct"]
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "…"])
+def test_what_stands_for_no_answer_is_none(answers_js, text):
+    data = Numbers(None, [number()], lambda x: []).data()
+    assert answers_js(["verdict", data, [text]]) == ["not answered yet"]
 
 
 @pytest.mark.parametrize("how", ["", "g", ".2f", ".3f", ".0%", ".1%", ".3%"])
@@ -332,6 +406,13 @@ def test_what_cannot_be_read_is_refused_in_the_same_words(answers_js, i):
         parts = [float(part) if part != "x" else part for part in text.replace(",", " ").split()]
         reason = refusal(check, parts[0] if len(parts) == 1 and not READERS[i].shape else parts)
         assert said == (f"not yet: {reason}" if reason else "correct"), text
+
+
+@pytest.mark.parametrize("text", ["1 2 3; 4 5 6", "1,5 2 3\n4 5 6", "((1,2,3),(4,5,6))", r"1 & 2 & 3 \\ 4 & 5 & 6"])
+def test_a_matrix_of_another_shape_is_refused_by_its_shape(answers_js, text):
+    check = Numbers(None, [table(3, 3)], lambda answer: [])
+    said = answers_js(["verdict", check.data(), [text]])[0]
+    assert said == f"not yet: {refusal(check, [[1, 2, 3], [4, 5, 6]])}"
 
 
 def test_the_right_answer_is_not_written_on_the_page(answers_js):

@@ -4,11 +4,13 @@
 (`boxes`), choices and answers of the quizzes (`answers`), and words and captions that promise no motion (`words`).
 Hints, solutions and the answers of a quiz are notes at the end of a page, to which links lead and from which they lead
 back. Of a figure that moves there are its start, its first frame and its last one. Formulas are MathML, and colors
-those of the light ground: whether a page is dark is for the reader's device to say.
+those of the light ground: whether a page is dark is for the reader's device to say. Images within a drawing are PNG or
+JPEG, for not every reader of e-books knows WebP, which is lighter.
 """
 
 import base64
 import hashlib
+import io
 import os
 import re
 from datetime import UTC, datetime
@@ -19,6 +21,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from docutils import nodes
+from PIL import Image
 from sphinx.builders.epub3 import Epub3Builder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
@@ -33,6 +36,8 @@ STYLE = Path(__file__).with_name("ebook.css")
 LARGEST = 32767  # of the integers in which explorers keep places
 NAME = "dimred-lessons"
 ID = re.compile(r' id="(n\d+)"')  # of a part of a drawing: pictures that are there twice have the same
+IMAGE = re.compile(r"data:image/webp;base64,([\w+/=]+)")  # within a drawing
+LOSSY = b"VP8 "  # where a file of WebP says of what kind it is
 ITEM = re.compile(r'<item id="[^"]*" href="([^"]*\.xhtml)"[^>]*?(?= />)')
 
 
@@ -268,7 +273,8 @@ class EBookBuilder(Epub3Builder):
         """Write the list of files, in which a page with formulas has to say so."""
         for drawing in Path(self.outdir, self.imagedir).glob("*.svg"):
             text = drawing.read_text(encoding="utf-8")
-            drawing.write_text(_without_idle_ids(text), encoding="utf-8")
+            text = IMAGE.sub(lambda found: for_every_reader(base64.b64decode(found[1])), _without_idle_ids(text))
+            drawing.write_text(text, encoding="utf-8")
         super().build_content()
         file = Path(self.outdir, "content.opf")
         text = ITEM.sub(self._item, file.read_text(encoding="utf-8"))
@@ -288,6 +294,14 @@ def drop_old_roles(app, pagename, templatename, context, doctree):
 def _without_idle_ids(drawing):
     """A drawing without the ids that nothing in it refers to."""
     return ID.sub(lambda found: found[0] if f"#{found[1]}" in drawing else "", drawing)
+
+
+def for_every_reader(webp):
+    """The address of an image: of a photograph, which had lost a little, as JPEG, of any other one as PNG."""
+    kind, options = ("jpeg", {"quality": 85}) if webp[12:16] == LOSSY else ("png", {})
+    image, stored = Image.open(io.BytesIO(webp)), io.BytesIO()
+    (image.convert("L") if kind == "jpeg" else image).save(stored, kind, optimize=True, **options)
+    return f"data:image/{kind};base64,{base64.b64encode(stored.getvalue()).decode()}"
 
 
 def configure(app, config):
