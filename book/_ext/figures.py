@@ -31,7 +31,7 @@ FORMS = {
     "html": ["image/svg+xml", "image/png"],
     "latex": ["application/pdf", "image/png"],
 }  # of a picture, the best first
-SIDES = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)" viewBox="[^"]*" data-legible="(\d+)"')
+SIDES = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)" viewBox="[^"]*"><!-- legible from (\d+) pixels -->')
 
 
 # --- From an output to nodes

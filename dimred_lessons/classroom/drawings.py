@@ -40,7 +40,7 @@ SHARPNESS = 2  # dots for a pixel, where something is drawn as dots
 HEAVIEST = 60_000  # bytes of a drawing, compressed: of a heavier one, many marks become dots
 MANY = 1000  # marks that do
 INKED, ORDERED, KEPT = "inked", "ordered", "kept"  # images in ink on paper, in viridis, and others
-SHADES = dict(zip(viridis(256), viridis(256, night=True), strict=True))  # of viridis, and what they are at night
+VIRIDIS = dict(zip(viridis(256), viridis(256, night=True), strict=True))  # its shades, and what they are at night
 NEAR = 4  # of 255: what dots may differ in from the shade that they are drawn in
 LETTERS = "letters"
 LEGIBLE = 9  # pixels of the smallest letters
@@ -202,7 +202,7 @@ def _kind(cmap):
 def _shades(fig):
     """For each kind of colors that stand for numbers in a figure, what its shades are at night."""
     mapped = [artist.cmap for artist in fig.findobj(Collection) if artist.get_array() is not None]
-    shades = {ORDERED: SHADES, INKED: {}, KEPT: {}}
+    shades = {ORDERED: VIRIDIS, INKED: {}, KEPT: {}}
     for cmap in mapped:
         if cmap.N > 1 and _kind(cmap) != ORDERED:
             change = turned if _kind(cmap) == INKED else str
@@ -228,7 +228,7 @@ class _Drawing:
         shown = [f"{PIXELS_AN_INCH / 72 * side:.0f}" for side in (width, height)]
         self.text = (
             f'<svg xmlns="{NAMESPACE}" id="night" width="{shown[0]}" height="{shown[1]}" '
-            f'viewBox="0 0 {width:g} {height:g}" data-legible="{self._legible():.0f}">'
+            f'viewBox="0 0 {width:g} {height:g}"><!-- legible from {self._legible():.0f} pixels -->'
             f"<style>{self._rules()}</style>{self._filters()}{body}</svg>\n"
         )
 
@@ -292,11 +292,12 @@ class _Drawing:
             return kind
         pixels = np.asarray(_image(attributes["href"]).convert("RGBA")).reshape(-1, 4)
         colors, counts = np.unique(pixels[pixels[:, 3] > 127, :3].astype(int), axis=0, return_counts=True)
-        found = dict.fromkeys(self.shades, 0)
+        found = {}
         for one, shades in self.shades.items():
+            near = np.zeros(len(colors), dtype=bool)
             for shade in shades:
-                near = np.abs(colors - np.multiply(to_rgb(shade), 255)).max(axis=1) <= NEAR
-                found[one] += counts[near].sum()
+                near |= np.abs(colors - np.multiply(to_rgb(shade), 255)).max(axis=1) <= NEAR
+            found[one] = counts[near].sum()
         return max(found, key=found.get) if max(found.values()) > counts.sum() / 2 else KEPT
 
     def _growing(self, points, anchor):
@@ -361,7 +362,7 @@ class _Drawing:
 
     def _filters(self):
         """What turns images for the dark ground: ink by a matrix, viridis by its green, which grows along it."""
-        shades = np.array([[to_rgb(day), to_rgb(night)] for day, night in SHADES.items()])
+        shades = np.array([[to_rgb(day), to_rgb(night)] for day, night in VIRIDIS.items()])
         places = np.linspace(0, 1, 65)
         tables = [np.interp(places, shades[:, 0, 1], channel) for channel in shades[:, 1].T]
         ramps = "".join(

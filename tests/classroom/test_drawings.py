@@ -316,7 +316,7 @@ def growing(drawing):
 
 
 def width_to_read(drawing):
-    return int(re.search('data-legible="([^"]*)"', drawing)[1])
+    return int(re.search("<!-- legible from (.*) pixels -->", drawing)[1])
 
 
 def with_letters(width, **points):
