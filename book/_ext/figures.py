@@ -8,8 +8,8 @@ of which the browser asks for the one that is shown.
 
 A drawing (`dimred_lessons.classroom.drawings`) holds the colors of the light ground and of the dark one: it stands on
 the page twice, and the theme shows one of the two. Every picture states its size, so that nothing moves when it loads,
-and loads when the reader scrolls to it. On a phone a drawing stays so large that its smallest letters can be read, and
-scrolls in a box of its own if it is then wider than the page.
+and loads when the reader scrolls to it. On a phone the letters of a drawing grow, as it says itself; where that is not
+enough it stays so large that the smallest can be read, and scrolls in a box of its own.
 """
 
 import hashlib
@@ -27,13 +27,11 @@ sys.path.append(str(Path(__file__).parents[1] / "_tools"))
 import hooks
 from notebooks import FIGURE
 
-LEGIBLE = 9  # pixels of the smallest letters on a phone
 FORMS = {
     "html": ["image/svg+xml", "image/png"],
     "latex": ["application/pdf", "image/png"],
 }  # of a picture, the best first
-SIDES = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)" viewBox="0 0 (\S+) ')
-LETTERS = re.compile(r"font-size:([\d.]+)px")
+SIDES = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)" viewBox="[^"]*"><!-- legible from (\d+) pixels -->')
 
 
 # --- From an output to nodes
@@ -94,9 +92,7 @@ def _stored(builder, drawing):
 
 def _measures(drawing):
     """Width and height of a drawing on a page, and the width that it needs for its letters to be read, in pixels."""
-    width, height, unit = map(float, SIDES.match(drawing).groups())
-    smallest = min(map(float, LETTERS.findall(drawing)), default=LEGIBLE) * width / unit
-    return {"width": int(width), "height": int(height), "legible": round(width * min(1, LEGIBLE / smallest))}
+    return dict(zip(("width", "height", "legible"), map(int, SIDES.match(drawing).groups()), strict=True))
 
 
 def visit_image(translator, node):

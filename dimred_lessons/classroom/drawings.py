@@ -1,8 +1,9 @@
 """A Matplotlib figure as one drawing for the pages of the book: light, dark, and in the page's own typeface.
 
 The drawing is SVG. It has no ground; its letters are letters, in the fonts that a page takes from the reader's system;
-and beside each color it holds the one for the dark ground: an address that ends with ``#night`` shows these. Matplotlib
-writes every style at every place; here each is written once, in a style sheet.
+and beside each color it holds the one for the dark ground: an address that ends with ``#night`` shows these. Where it
+is shown small, as on a phone, its letters grow. Matplotlib writes every style at every place; here each is written
+once, in a style sheet.
 """
 
 import base64
@@ -15,21 +16,37 @@ from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.collections import Collection, PathCollection
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.image import AxesImage
+from matplotlib.lines import AxLine, Line2D
 from matplotlib.patheffects import Normal
 from matplotlib.text import Text
 from PIL import Image
 
-from dimred_lessons.classroom.palette import INK, TURNED, at_night, begins_on_paper, is_gray, legible, turned
+from dimred_lessons.classroom.palette import (
+    INK,
+    TURNED,
+    at_night,
+    begins_on_paper,
+    is_gray,
+    legible,
+    turned,
+    viridis,
+)
 
 PIXELS_AN_INCH = 110  # of a figure on a page
 SHARPNESS = 2  # dots for a pixel, where something is drawn as dots
 HEAVIEST = 60_000  # bytes of a drawing, compressed: of a heavier one, many marks become dots
 MANY = 1000  # marks that do
-INKED = "inked"  # images in ink on paper
+INKED, ORDERED, KEPT = "inked", "ordered", "kept"  # images in ink on paper, in viridis, and others
+VIRIDIS = dict(zip(viridis(256), viridis(256, night=True), strict=True))  # its shades, and what they are at night
+NEAR = 4  # of 255: what dots may differ in from the shade that they are drawn in
+LETTERS = "letters"
+LEGIBLE = 9  # pixels of the smallest letters
+PHONE = 352  # pixels of a drawing on a narrow phone, where letters grow
+GROWTH = 1.5  # at most
+ROOM = 0.98  # what all shrinks by there, so that letters that grow at its rim are not cut off
 FEW = 4  # marks of one kind that one line is shorter for
 # What the pages ask for, without emoji.
 FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI','Helvetica Neue',Arial,sans-serif"
@@ -44,6 +61,8 @@ _RULE = re.compile(r"([a-z-]+):\s*([^;]+)")
 _COLOR = re.compile(r"(fill|stroke):(#[0-9a-f]{6})")
 _PLACE = re.compile(r"url\(#([^)]+)\)")
 _UPRIGHT = re.compile(r"rotate\(-?0 ")
+_MINUS = re.compile(r"(?<!\w)-(?=\.?\d)")
+_LETTERS = re.compile(rf'id="{LETTERS} (\S+) ')
 
 
 def drawn(fig, **options):
@@ -92,9 +111,10 @@ def printed(fig, **options):
 def prepare(fig):
     """Take the figure out of the hands of Matplotlib's habits.
 
-    Letters become dark enough to be read, and formulas lines, as the fonts of a page set none; the line of an axis
-    without ticks, which says nothing, goes; marks lose the edge of their own color, which shows where they are
-    transparent; images of few pixels stay as they are, and those in ink on paper are marked as such.
+    Letters become dark enough to be read, numbers have a true minus, and formulas are lines, as the fonts of a page
+    set none; the line of an axis without ticks, which says nothing, goes; marks lose the edge of their own color, which
+    shows where they are transparent, and are not cut where they stand at the rim; images of few pixels stay as they
+    are, and all say in which kind of colors they are drawn.
 
     Parameters
     ----------
@@ -103,9 +123,13 @@ def prepare(fig):
     for text in fig.findobj(Text):
         if not is_gray(text.get_color()):
             text.set_color(legible(text.get_color()))
+        text.set_text(signed(text.get_text()))
         if text.get_text().count("$") > 1 and not text.get_path_effects():
             text.set_path_effects([Normal()])
     for ax in fig.axes:
+        for marks in [*ax.lines, *ax.collections]:
+            if ax.name != "3d" and _stand_within(marks, ax):
+                marks.set_clip_on(False)
         for side, axis in (("bottom", ax.xaxis), ("left", ax.yaxis)):
             if side in ax.spines and not len(axis.get_ticklocs()):
                 ax.spines[side].set_visible(False)
@@ -115,11 +139,27 @@ def prepare(fig):
             marks.set_sizes((np.sqrt(marks.get_sizes()) + edge / 2) ** 2, fig.dpi)
             marks.set_linewidth(0)
     for number, image in enumerate(fig.findobj(AxesImage)):
-        if image.get_array().ndim == 2 and begins_on_paper(image.cmap):
-            image.set_gid(f"{INKED}-{number}")
+        image.set_gid(f"{_kind(image.cmap) if image.get_array().ndim == 2 else KEPT}-{number}")
         shown = image.axes.get_window_extent().size / fig.dpi * PIXELS_AN_INCH
         if np.all(np.array(image.get_array().shape[1::-1]) <= shown):
             image.set_interpolation("none")
+
+
+def signed(words):
+    """Words whose negative numbers have a true minus; formulas have their own."""
+    return words if "$" in words else _MINUS.sub("−", words)
+
+
+def _stand_within(marks, ax):
+    """Whether marks have places, all of which are within the limits of their axes."""
+    if isinstance(marks, PathCollection):
+        places, coordinates = marks.get_offsets(), marks.get_offset_transform()
+    elif isinstance(marks, Line2D) and not isinstance(marks, AxLine):
+        places, coordinates = marks.get_xydata(), marks.get_transform()
+    else:
+        return False
+    (left, right), (bottom, top) = sorted(ax.get_xlim()), sorted(ax.get_ylim())
+    return coordinates == ax.transData and np.all((places >= (left, bottom)) & (places <= (right, top)))
 
 
 def _are_many(artist):
@@ -133,36 +173,63 @@ def _drawn(fig, options):
     """The figure as Matplotlib writes it, and then as we do."""
     file = io.StringIO()
     nothing = dict.fromkeys(["Creator", "Date", "Format", "Type"])
+    fig.draw_without_rendering()  # now it has all its letters
+    for text in fig.findobj(Text):
+        text.set_gid(f"{LETTERS} {text.get_fontsize():g} {_anchor(text)}")
     with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": "figure", "image.composite_image": False}):
         fig.savefig(file, format="svg", dpi=SHARPNESS * PIXELS_AN_INCH, facecolor="none", metadata=nothing, **options)
-    return _Drawing(file.getvalue(), _ordered_colors(fig)).text
+    return _Drawing(file.getvalue(), _shades(fig)).text
 
 
-def _ordered_colors(fig):
-    """Colors that stand for numbers, and what they are at night: the same, unless they are inks."""
+def _anchor(text):
+    """Where in its box a text is held, from its left and from its top."""
+    right = {"left": -1, "center": 0, "right": 1}[text.get_ha()]
+    up = {"top": 1, "bottom": -1, "baseline": -1}.get(text.get_va(), 0)
+    if text.get_rotation_mode() == "anchor":
+        angle = np.deg2rad(text.get_rotation())
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        right, up = np.clip(turn @ [right, up], -1, 1)
+    return f"{50 + 50 * right:.0f}% {50 - 50 * up:.0f}%"
+
+
+def _kind(cmap):
+    """How the colors of a colormap change for the dark ground."""
+    if begins_on_paper(cmap):
+        return INKED
+    return ORDERED if cmap.name.startswith("viridis") else KEPT
+
+
+def _shades(fig):
+    """For each kind of colors that stand for numbers in a figure, what its shades are at night."""
     mapped = [artist.cmap for artist in fig.findobj(Collection) if artist.get_array() is not None]
-    ordered = {}
-    for cmap in [*(cmap for cmap in mapped if cmap.N > 1), colormaps["viridis"]]:
-        shades = map(to_hex, cmap(np.arange(cmap.N)))
-        inked = begins_on_paper(cmap)
-        ordered |= {shade: turned(shade) if inked else shade for shade in shades if not is_gray(shade)}
-    return ordered
+    shades = {ORDERED: VIRIDIS, INKED: {}, KEPT: {}}
+    for cmap in mapped:
+        if cmap.N > 1 and _kind(cmap) != ORDERED:
+            change = turned if _kind(cmap) == INKED else str
+            shades[_kind(cmap)] |= {shade: change(shade) for shade in map(to_hex, cmap(np.arange(cmap.N)))}
+    return shades
 
 
 class _Drawing:
     """A drawing of Matplotlib's, its styles in one place and without what no browser needs."""
 
-    def __init__(self, svg, ordered):
-        self.ordered, self.classes, self.names, self.markers, self.lines = ordered, {}, {}, set(), set()
-        self.inked = False
+    def __init__(self, svg, shades):
+        self.shades, self.classes, self.names, self.markers, self.lines = shades, {}, {}, set(), set()
+        self.ordered = {day: night for kind in shades.values() for day, night in kind.items() if not is_gray(day)}
+        self.filters, self.growing = set(), {}
         width, height = map(float, _SIZE.search(svg).groups())
+        self.smallest = min(map(float, _LETTERS.findall(svg)), default=np.inf)
+        self.width = width
         root = ElementTree.fromstring(svg.replace(f'xmlns="{NAMESPACE}"', ""))
-        parts = self._joined([part for child in root for part in self._simple(child)])
+        parts = self._marked(self._joined([part for child in root for part in self._simple(child)]))
         body = "".join(ElementTree.tostring(part, encoding="unicode") for part in parts).replace(" />", "/>")
+        if self.growing:
+            body = f'<g class="all">{body}</g>'
         shown = [f"{PIXELS_AN_INCH / 72 * side:.0f}" for side in (width, height)]
         self.text = (
             f'<svg xmlns="{NAMESPACE}" id="night" width="{shown[0]}" height="{shown[1]}" '
-            f'viewBox="0 0 {width:g} {height:g}"><style>{self._rules()}</style>{self._filter()}{body}</svg>\n'
+            f'viewBox="0 0 {width:g} {height:g}"><!-- legible from {self._legible():.0f} pixels -->'
+            f"<style>{self._rules()}</style>{self._filters()}{body}</svg>\n"
         )
 
     def _simple(self, element):
@@ -172,7 +239,12 @@ class _Drawing:
         parts = [part for child in element for part in self._simple(child)]
         attributes = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
         if element.tag == "g":
-            attributes.pop("id", None)
+            name = attributes.pop("id", "")
+            if name.startswith(LETTERS) and (growing := self._growing(*name.split(maxsplit=2)[1:])):
+                attributes["class"] = growing
+        if element.tag == "image" and (kind := self._kind_of(attributes)) != KEPT:
+            attributes["class"] = kind
+            self.filters.add(kind)
         if element.tag in ("g", "defs") and not (parts and (attributes or element.tag == "defs")):
             return parts
         if element.tag == "defs":  # a mark has the style of the places where it is used
@@ -202,16 +274,50 @@ class _Drawing:
             if _UPRIGHT.match(value):
                 return
             value = _NUMBER.sub(lambda number: f"{float(number[0]):.6g}", value)
-        elif name == "id" and value.startswith(INKED):
-            name, value, self.inked = "class", f"{element.get('class', '')} {INKED}".strip(), True
+        elif name == "class":
+            value = f"{element.get('class', '')} {value}".strip()
         elif name == "id":
             value = self._name(value)
         elif name == "clip-path":
             value = f"url(#{self._name(_PLACE.match(value)[1])})"
         elif name == "href":
             place = value.removeprefix("#")
-            value = _light(value) if place == value else "#" + self._name(place)
+            value = _light(_image(value)) if place == value else "#" + self._name(place)
         element.set(name, value)
+
+    def _kind_of(self, attributes):
+        """The kind of an image's colors: what it says itself, or, for dots and color bars, where most are found."""
+        kind, _, number = attributes.pop("id", "").partition("-")
+        if number:
+            return kind
+        pixels = np.asarray(_image(attributes["href"]).convert("RGBA")).reshape(-1, 4)
+        colors, counts = np.unique(pixels[pixels[:, 3] > 127, :3].astype(int), axis=0, return_counts=True)
+        found = {}
+        for one, shades in self.shades.items():
+            near = np.zeros(len(colors), dtype=bool)
+            for shade in shades:
+                near |= np.abs(colors - np.multiply(to_rgb(shade), 255)).max(axis=1) <= NEAR
+            found[one] = counts[near].sum()
+        return max(found, key=found.get) if max(found.values()) > counts.sum() / 2 else KEPT
+
+    def _growing(self, points, anchor):
+        """Class of the letters that grow as much as these, about the same place of their box; none if they do not."""
+        growth = self._growth(float(points))
+        return self.growing.setdefault((anchor, growth), f"g{len(self.growing)}") if growth > 1 else None
+
+    def _growth(self, points):
+        """What letters grow by on a phone."""
+        return float(np.clip(np.ceil(100 * self._needs(points) / (ROOM * PHONE)) / 100, 1, GROWTH))
+
+    def _needs(self, points):
+        """The width of the drawing, in pixels, at which letters can be read."""
+        return LEGIBLE / points * self.width
+
+    def _legible(self):
+        """The width from which on all letters can be read, also because they grow."""
+        growth = self._growth(self.smallest)
+        needed = self._needs(self.smallest) / growth / (ROOM if growth > 1 else 1)
+        return min(needed, PIXELS_AN_INCH / 72 * self.width)
 
     def _joined(self, parts):
         """Elements, of which neighbors that are clipped alike share a group, and lines of one look are one."""
@@ -219,7 +325,7 @@ class _Drawing:
         for part in parts:
             before = joined[-1] if joined else part
             alike = before is not part and before.tag == part.tag
-            if alike and part.tag == "g" and part.attrib == before.attrib:
+            if alike and part.tag == "g" and part.attrib == before.attrib and not self._grows(part):
                 before.extend(part)
             elif alike and part.get("class") in self.lines and _but(part, "d") == _but(before, "d"):
                 before.set("d", before.get("d") + part.get("d"))
@@ -248,22 +354,36 @@ class _Drawing:
             marked.append(ElementTree.Element("path", d=f"M{corners}", fill="none", style=f"marker:url(#{name})"))
         return marked
 
+    def _grows(self, group):
+        return group.get("class") in self.growing.values()
+
     def _name(self, name):
         return self.names.setdefault(name, f"n{len(self.names)}")
 
-    def _filter(self):
-        """What turns images in ink on paper for the dark ground."""
-        if not self.inked:
-            return ""
-        matrix = " ".join(f"{value:.3g}" for value in TURNED)
-        return f'<filter id="{INKED}" color-interpolation-filters="sRGB"><feColorMatrix values="{matrix}"/></filter>'
+    def _filters(self):
+        """What turns images for the dark ground: ink by a matrix, viridis by its green, which grows along it."""
+        shades = np.array([[to_rgb(day), to_rgb(night)] for day, night in VIRIDIS.items()])
+        places = np.linspace(0, 1, 65)
+        tables = [np.interp(places, shades[:, 0, 1], channel) for channel in shades[:, 1].T]
+        ramps = "".join(
+            f'<feFunc{name} type="table" tableValues="{_spaced(table)}"/>' for name, table in zip("RGB", tables)
+        )
+        green = f'<feColorMatrix values="{"0 1 0 0 0 " * 3}0 0 0 1 0"/>'
+        steps = {
+            INKED: f'<feColorMatrix values="{_spaced(TURNED)}"/>',
+            ORDERED: f"{green}<feComponentTransfer>{ramps}</feComponentTransfer>",
+        }
+        return "".join(
+            f'<filter id="{kind}" x="0" y="0" width="1" height="1" color-interpolation-filters="sRGB">{step}</filter>'
+            for kind, step in steps.items()
+            if kind in self.filters
+        )
 
     def _rules(self):
-        """The style sheet: first for the light ground, then what differs on the dark one."""
+        """The style sheet: for the light ground, then what differs on the dark one, and then where it is small."""
         day = [f"svg{{stroke-linejoin:round}}text{{font-family:{FONTS}}}"]
         night = [f"svg:target{{fill:{INK}}}"]
-        if self.inked:
-            night.append(f":target .{INKED}{{filter:url(#{INKED})}}")
+        night += [f":target .{kind}{{filter:url(#{kind})}}" for kind in sorted(self.filters)]
         for (style, letters), name in self.classes.items():
             day.append(f".{name}{{{style}}}")
             changed = {
@@ -273,7 +393,18 @@ class _Drawing:
             }
             if changed:
                 night.append(f":target .{name}{{{';'.join(sorted(changed))}}}")
-        return "".join(day + night)
+        return "".join(day + night) + self._small()
+
+    def _small(self):
+        """The rules by which letters grow where they could not be read."""
+        if not self.growing:
+            return ""
+        rules = [f".all{{transform:scale({ROOM});transform-origin:50% 50%}}"]
+        rules += [
+            f".{name}{{transform-box:fill-box;transform-origin:{anchor};transform:scale({growth})}}"
+            for (anchor, growth), name in self.growing.items()
+        ]
+        return f"@media(max-width:{self._needs(self.smallest):.0f}px){{{''.join(rules)}}}"
 
     @staticmethod
     def _at_night(color, letters):
@@ -297,11 +428,18 @@ def _short(style):
     return ";".join(kept)
 
 
-def _light(address):
-    """The address of an image that holds it in fewer bytes; a gray one, such as a photograph, may lose a little."""
-    _, _, png = address.partition(",")
+def _spaced(numbers):
+    return " ".join(f"{number:.3g}" for number in numbers)
+
+
+def _image(address):
+    """The image that an address holds."""
+    return Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2])))
+
+
+def _light(image):
+    """An address that holds an image in few bytes; a gray one, such as a photograph, may lose a little."""
     stored = {True: io.BytesIO(), False: io.BytesIO()}
-    image = Image.open(io.BytesIO(base64.b64decode(png)))
     image = image.convert("RGBA" if image.has_transparency_data else "RGB")
     red, green, blue = np.moveaxis(np.asarray(image)[..., :3], -1, 0)
     for lossless, file in stored.items():

@@ -1,6 +1,7 @@
 """The colors of the book's figures, on the light ground of a page and of paper, and on the dark one."""
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.colors import to_hex, to_rgb
 
 PAPER, NIGHT = "#ffffff", "#121212"  # grounds of a page
@@ -33,6 +34,7 @@ CATEGORIES_AT_NIGHT = [
 ]
 INK = CATEGORIES_AT_NIGHT[CATEGORIES.index("#000000")]  # black on the dark ground
 MARK, TEXT = 3, 4.5  # least contrast
+SEEN_AT_NIGHT = 0.33  # share of viridis from which on it can be seen on the dark ground
 NEARLY_WHITE = 0.8  # of red, green and blue, at least
 PALE = 1.8  # a color of less contrast is a tint of the ground
 # What makes a picture in ink on paper one on the dark ground, for `feColorMatrix`: white becomes NIGHT and black as
@@ -86,6 +88,22 @@ def at_night(color):
         pure = np.array(to_rgb(INK)) if is_gray(color) else 1 - (1 - rgb) / share
         return to_hex(share * pure + (1 - share) * ground)
     return _moved(color, toward="white", ground=NIGHT, least=MARK)
+
+
+def viridis(count, night=False):
+    """Shades of viridis for ordered values, from the least on.
+
+    Parameters
+    ----------
+    count : int
+    night : bool
+        Whether the ground is the dark one, on which viridis begins where it can be seen.
+
+    Returns
+    -------
+    list of str
+    """
+    return [to_hex(shade) for shade in colormaps["viridis"](np.linspace(SEEN_AT_NIGHT if night else 0, 1, count))]
 
 
 def begins_on_paper(cmap):

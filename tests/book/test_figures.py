@@ -119,7 +119,7 @@ def test_a_drawing_stands_on_the_page_for_the_light_ground_and_for_the_dark_one(
     assert 'id="night"' in (folder / "chapter" / file).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("letters, width", [(8, round(550 * 9 / (8 * 110 / 72))), (5, 550)])
+@pytest.mark.parametrize("letters, width", [(8, 350), (5, 441)])
 def test_a_drawing_says_how_wide_it_must_be_for_its_smallest_letters_to_be_read(letters, width):
     assert figures._measures(drawing(5, letters)) == {"width": 550, "height": 220, "legible": width}
 
@@ -143,7 +143,7 @@ def test_a_figure_that_moves_has_its_data_on_the_page_and_a_picture_for_readers_
         drawing(4, 8),
     ]
     assert data["kind"] == "sweep" and (data["width"], data["height"]) == (440, 220)
-    assert data["legible"] == round(440 * 9 / (7 * 110 / 72))
+    assert data["legible"] == figures._measures(drawing(4, 7))["legible"]
 
 
 def test_paper_has_the_drawing_of_a_figure_if_there_is_one_and_else_the_picture(build):

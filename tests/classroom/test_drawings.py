@@ -110,12 +110,22 @@ def test_letters_are_letters_in_the_face_of_the_page_and_formulas_are_lines():
     assert f"text{{font-family:{drawings.FONTS}}}" in drawing and "DejaVu" not in drawing
 
 
+@pytest.mark.parametrize(
+    "words, shown",
+    [("pose -60°", "pose −60°"), ("-.5 to +3", "−.5 to +3"), ("t-SNE of 10-12", "t-SNE of 10-12"), ("$-1$", "$-1$")],
+)
+def test_negative_numbers_have_a_true_minus(words, shown):
+    fig = figure(lambda ax: ax.set(title=words))
+    drawings.prepare(fig)
+    assert fig.axes[0].get_title() == shown
+
+
 def test_a_drawing_has_no_ground_and_no_line_for_an_axis_without_ticks():
     drawing = drawings.drawn(figure(lambda ax: ax.set(xticks=[], yticks=[])))
     assert not list(ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}path"))
 
 
-def test_a_drawing_holds_each_color_for_both_grounds_and_viridis_once():
+def test_a_drawing_holds_each_color_for_both_grounds():
     def draw(ax):
         ax.plot([0, 1], color=CATEGORIES[0])
         ax.axhline(0.5, color="black")
@@ -125,7 +135,9 @@ def test_a_drawing_holds_each_color_for_both_grounds_and_viridis_once():
     day, night = rules(drawings.drawn(figure(draw)))
     assert CATEGORIES[0].lower() in day and CATEGORIES_AT_NIGHT[0].lower() in night
     assert "stroke:#000000" in day and f"stroke:{palette.INK.lower()}" in night
-    assert "#440154" in day and "#fde725" in day and "#440154" not in night
+    first, last = palette.viridis(2, night=True)
+    assert "fill:#440154" in day and f"fill:{first}" in night
+    assert f"fill:{last}" in day and last not in night
     assert f"fill:{legible(CATEGORIES[1])}" in day and CATEGORIES[1].lower() not in day
 
 
@@ -137,7 +149,50 @@ def test_a_picture_in_ink_on_paper_is_turned_at_night_and_a_photograph_is_not():
     assert len(re.findall('class="[^"]*\\binked"', drawing)) == 2
     assert ":target .inked{filter:url(#inked)}" in rules(drawing)[1]
     assert drawing.count('<filter id="inked"') == 1
-    assert "<filter" not in drawings.drawn(figure(lambda ax: ax.imshow(np.eye(3))))
+    assert "<filter" not in drawings.drawn(figure(lambda ax: ax.imshow(np.eye(3), cmap="gray")))
+
+
+def turned_images(fig):
+    """How images of a figure are turned at night, in their order."""
+    images = re.findall("<image [^>]*>", drawings.drawn(fig))
+    return [found[1] if (found := re.search(r'class="[^"]*\b(inked|ordered)"', image)) else None for image in images]
+
+
+@pytest.mark.parametrize("cmap, kind", [("viridis", "ordered"), ("viridis_r", "ordered"), ("Blues", "inked")])
+def test_at_night_a_color_bar_is_turned_as_its_marks_are(cmap, kind):
+    fig, ax = plt.subplots()
+    fig.colorbar(ax.scatter([0, 1, 2], [0, 1, 2], c=[0.0, 0.5, 1.0], cmap=cmap))
+    assert turned_images(fig) == [kind]
+
+
+def test_at_night_a_color_bar_is_turned_as_its_picture_is_and_a_photograph_beside_it_stays():
+    fig, axes = plt.subplots(1, 5)
+    for ax, cmap in zip(axes, ["viridis", "PuOr", "gray_r", "magma"]):
+        fig.colorbar(ax.imshow(np.arange(9.0).reshape(3, 3), cmap=cmap))
+    axes[-1].imshow(np.arange(9.0).reshape(3, 3), cmap="gray")
+    assert turned_images(fig) == ["ordered", "inked", "inked", None, None, *["ordered", "inked", "inked", None]]
+
+
+@pytest.mark.parametrize("alpha", [1, 0.6])
+def test_at_night_marks_that_became_dots_have_the_colors_of_marks(monkeypatch, alpha):
+    monkeypatch.setattr(drawings, "HEAVIEST", 5000)
+    X = np.random.default_rng(0).normal(size=(2, 2000))
+    assert turned_images(figure(lambda ax: ax.scatter(*X, c=X[0], alpha=alpha, s=4))) == ["ordered"]
+
+
+def test_the_filter_of_images_in_viridis_gives_each_shade_the_one_that_marks_have():
+    drawing = drawings.drawn(figure(lambda ax: ax.imshow(np.eye(3))))
+    tables = [list(map(float, values.split())) for values in re.findall('type="table" tableValues="([^"]*)"', drawing)]
+    assert len(tables) == 3 and 'values="0 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 0 0 1 0"' in drawing
+    for day, night in zip(palette.viridis(20), palette.viridis(20, night=True)):
+        green = to_rgb(day)[1]
+        shown = [np.interp(green, np.linspace(0, 1, len(table)), table) for table in tables]
+        np.testing.assert_allclose(shown, to_rgb(night), atol=0.02)
+
+
+def test_at_night_viridis_can_be_seen_and_is_ordered():
+    contrasts = [contrast(shade, NIGHT) for shade in palette.viridis(64, night=True)]
+    assert min(contrasts) >= palette.MARK and contrasts == sorted(contrasts)
 
 
 def test_at_night_an_ink_is_as_far_from_the_ground_and_of_the_same_hue():
@@ -147,12 +202,11 @@ def test_at_night_an_ink_is_as_far_from_the_ground_and_of_the_same_hue():
     assert all(np.argmax(to_rgb(color)) == 2 for color in (light, dark))
 
 
-def test_marks_in_an_ink_are_turned_at_night_and_those_in_viridis_are_not():
-    for cmap, changes in [("Blues", True), ("viridis_r", False)]:
-        drawing = drawings.drawn(figure(lambda ax: ax.scatter([0, 1], [0, 1], c=[0.0, 1.0], cmap=cmap)))  # noqa: B023
-        last = to_hex(plt.get_cmap(cmap)(1.0))
-        day, night = rules(drawing)
-        assert f"fill:{last}" in day and (f"fill:{palette.turned(last)}" in night) == changes
+def test_marks_in_an_ink_are_turned_at_night():
+    drawing = drawings.drawn(figure(lambda ax: ax.scatter([0, 1], [0, 1], c=[0.0, 1.0], cmap="Blues")))
+    last = to_hex(plt.get_cmap("Blues")(1.0))
+    day, night = rules(drawing)
+    assert f"fill:{last}" in day and f"fill:{palette.turned(last)}" in night
 
 
 def test_a_drawing_is_the_same_whenever_it_is_made():
@@ -205,6 +259,16 @@ def test_many_marks_of_a_heavy_figure_become_dots_twice_as_fine_as_the_page(monk
     assert "<text" in drawing and "marker:url" in drawing
 
 
+def test_marks_at_the_rim_are_not_cut_but_those_beyond_it_are():
+    def clipped(**limits):
+        fig = figure(lambda ax: (ax.scatter([0, 1], [0, 1]), ax.plot([0, 1], [1, 0], "o"), ax.set(**limits)))
+        drawings.prepare(fig)
+        return [marks.get_clip_on() for marks in [*fig.axes[0].collections, *fig.axes[0].lines]]
+
+    assert clipped(xlim=(0, 1), ylim=(1, 0)) == [False, False]
+    assert clipped(xlim=(0, 0.9)) == [True, True]
+
+
 def test_marks_in_three_dimensions_stay_marks_however_many(monkeypatch):
     """Matplotlib cannot draw them as dots, and says so."""
     monkeypatch.setattr(drawings, "HEAVIEST", 5000)
@@ -239,6 +303,57 @@ def test_importing_the_plots_sets_the_style_of_the_book():
 def test_an_area_of_one_color_has_its_twin_at_night():
     drawing = drawings.drawn(figure(lambda ax: ax.contourf(np.eye(3), levels=[0.5, 2], colors=[CATEGORIES[6]])))
     assert CATEGORIES[6].lower() in rules(drawing)[0] and CATEGORIES_AT_NIGHT[6].lower() in rules(drawing)[1]
+
+
+# --- Small drawings
+
+
+def growing(drawing):
+    """The width up to which letters of a drawing grow, and by what, where: a list of pairs."""
+    sheet = re.search("<style>(.*?)</style>", drawing)[1].partition("@media(max-width:")[2]
+    found = re.findall(r"transform-origin:([^;]*);transform:scale\(([^)]*)\)", sheet)
+    return int(sheet.partition("px")[0] or 0), {where: float(growth) for where, growth in found}
+
+
+def width_to_read(drawing):
+    return int(re.search("<!-- legible from (.*) pixels -->", drawing)[1])
+
+
+def with_letters(width, **points):
+    """A drawing as wide as said, in inches, with letters on the left and on the right, as high as said, in points."""
+    fig = plt.figure(figsize=(width, 2))
+    for side, high in points.items():
+        fig.text(0.5, 0.5, "of $d$ axes", ha=side, fontsize=high)
+    return drawings.drawn(fig)
+
+
+def test_letters_of_a_wide_drawing_grow_on_a_phone_as_much_as_each_needs():
+    drawing = with_letters(5, left=8, right=7)
+    until, growth = growing(drawing)
+    shown = 5 * 72 / (drawings.PHONE * drawings.ROOM)  # units of a drawing for a pixel of a phone
+    assert growth == pytest.approx({"0% 100%": 9 / 8 * shown, "100% 100%": 9 / 7 * shown}, abs=0.01)
+    assert until == round(9 / 7 * 5 * 72) and width_to_read(drawing) == pytest.approx(drawings.PHONE, abs=2)
+
+
+def test_letters_that_can_be_read_on_a_phone_do_not_grow_there():
+    drawing = with_letters(3, left=8)
+    assert growing(drawing) == (0, {}) and "<g" not in drawing.replace("<g class", "")
+    assert width_to_read(drawing) == round(9 / 8 * 3 * 72)
+
+
+def test_a_drawing_too_wide_for_a_phone_says_how_wide_it_must_be():
+    drawing = with_letters(8, left=8)
+    assert growing(drawing)[1] == {"0% 100%": drawings.GROWTH}
+    assert drawings.PHONE < width_to_read(drawing) == round(9 / 8 * 8 * 72 / drawings.GROWTH / drawings.ROOM)
+
+
+def test_letters_grow_from_where_they_are_held():
+    fig, ax = plt.subplots(figsize=(6, 3))
+    ax.set(ylabel="upright", xticks=[], yticks=[0])
+    ax.text(0.5, 0.5, "aslant", rotation=90, rotation_mode="anchor", ha="right", va="top")
+    fig.draw_without_rendering()
+    held = {word: drawings._anchor(text) for text in fig.findobj(drawings.Text) if (word := text.get_text())}
+    assert held["upright"] == "100% 50%" and held["aslant"] == "0% 0%" and held["0"] == "100% 50%"
 
 
 def sizes_of_letters(notebook):

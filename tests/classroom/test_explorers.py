@@ -105,6 +105,20 @@ def test_a_frame_is_centered_in_its_square_even_if_all_points_coincide():
 
 
 @pytest.mark.parametrize(
+    "coordinate, ends",
+    [
+        ([89.1, 0.0269, 45], ["0", "89.1"]),
+        ([-45, 30.04, 0], ["−45", "30"]),
+        ([-0.5, -0.52, 0.01], ["−0.52", "0.01"]),
+        ([12345, 0, 1], ["0", "12300"]),
+        ([2, 2, 2], ["2", "2"]),
+    ],
+)
+def test_ends_of_a_color_bar_have_three_digits_of_their_range_and_a_true_minus(coordinate, ends):
+    assert explorer.coloring("height", np.array(coordinate, dtype=float), len(coordinate))["ends"] == ends
+
+
+@pytest.mark.parametrize(
     "values, finer",
     [([1, 3, 4], [1, 2, 3, 4]), ([0.5, 1.0], [0.5, 0.75, 1.0]), (["a", "b"], ["a", "b"]), ([1, 2], [1, 2])],
 )

@@ -10,17 +10,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
 from IPython.display import display
-from matplotlib import colormaps
-from matplotlib.colors import to_hex
 from PIL import Image
 
 from dimred_lessons import PCA
+from dimred_lessons.classroom.drawings import signed
 from dimred_lessons.classroom.explorers import scripts
 from dimred_lessons.classroom.explorers.chance import described, permuted, require_room
 from dimred_lessons.classroom.explorers.frames import Series, centered, pack
 from dimred_lessons.classroom.explorers.static import position, show_caption, spelled
 from dimred_lessons.classroom.explorers.truth import truth
-from dimred_lessons.classroom.palette import at_night
+from dimred_lessons.classroom.palette import at_night, viridis
 from dimred_lessons.classroom.plotting import (
     class_colors,
     display_figure,
@@ -34,7 +33,6 @@ from dimred_lessons.inputs import as_numbers, as_table
 
 FOLDER = Path(__file__).parent
 SHADES = 64  # of viridis
-SEEN_AT_NIGHT = 0.33  # share of viridis from which on it can be seen on a dark ground
 THUMBNAIL = 32  # pixels on each side of an image
 ASLANT, IN_FRONT = (-70, 12), (-90, 0)  # where the camera starts: azimuth and elevation, in degrees
 
@@ -220,9 +218,9 @@ def coloring(label, coordinate, n):
             raise ValueError(f"color {label!r} has entries that are not finite.")
         least, extent = coordinate.min(), np.ptp(coordinate) or 1.0
         levels = np.minimum((coordinate - least) / extent * SHADES, SHADES - 1).astype(int)
-        legend = {"ends": [f"{least:.3g}", f"{coordinate.max():.3g}"], "night": viridis(SEEN_AT_NIGHT)}
-        palette = viridis(0)
-        said = [f"{value:.3g}" for value in coordinate]
+        said = _rounded(coordinate, extent)
+        legend = {"ends": [said[coordinate.argmin()], said[coordinate.argmax()]], "night": viridis(SHADES, night=True)}
+        palette = viridis(SHADES)
     else:
         classes, levels = np.unique(coordinate, return_inverse=True)
         legend = {"names": [str(one) for one in classes]}
@@ -232,9 +230,10 @@ def coloring(label, coordinate, n):
     return {"label": label, "levels": levels.tolist(), "palette": palette, "values": said} | legend
 
 
-def viridis(first):
-    """Shades for ordered values, from a share of the palette on."""
-    return [to_hex(shade) for shade in colormaps["viridis"](np.linspace(first, 1, SHADES))]
+def _rounded(numbers, extent):
+    """Numbers as readers see them: three digits of their range, and a true minus."""
+    places = 2 - int(np.floor(np.log10(extent)))
+    return [signed(f"{round(float(number), places) + 0.0:.6g}") for number in numbers]
 
 
 def _sheet(images, n):
