@@ -127,7 +127,8 @@ def test_a_drawing_says_how_wide_it_must_be_for_its_smallest_letters_to_be_read(
 def stored(page, name):
     """The data of a figure that moves, as a browser reads them, and what stands before them."""
     figure = re.search(rf'<figure[^>]* id="fig-{name}">.*?</figure>', page, re.S)[0]
-    before, after = figure.split('<div class="explorer"><script type="application/json">')
+    before, kind, after = re.split('<div class="explorer" data-kind="(.*?)"><script type="application/json">', figure)
+    assert f'"kind":"{kind}"' in after
     return json.loads(after.partition("</script>")[0]), before
 
 

@@ -220,20 +220,23 @@ def coloring(label, coordinate, n):
             raise ValueError(f"color {label!r} has entries that are not finite.")
         least, extent = coordinate.min(), np.ptp(coordinate) or 1.0
         levels = np.minimum((coordinate - least) / extent * SHADES, SHADES - 1).astype(int)
-        legend = {"ends": [f"{least:.3g}", f"{coordinate.max():.3g}"], "night": viridis(SEEN_AT_NIGHT)}
-        palette = viridis(0)
+        legend = ordered_shades() | {"ends": [f"{least:.3g}", f"{coordinate.max():.3g}"]}
         said = [f"{value:.3g}" for value in coordinate]
     else:
         classes, levels = np.unique(coordinate, return_inverse=True)
-        legend = {"names": [str(one) for one in classes]}
         palette = class_colors(classes)
-        legend["night"] = [at_night(shade) for shade in palette]
+        night = [at_night(shade) for shade in palette]
+        legend = {"palette": palette, "night": night, "names": [str(one) for one in classes]}
         said = [str(value) for value in coordinate]
-    return {"label": label, "levels": levels.tolist(), "palette": palette, "values": said} | legend
+    return {"label": label, "levels": levels.tolist(), "values": said} | legend
 
 
-def viridis(first):
-    """Shades for ordered values, from a share of the palette on."""
+def ordered_shades():
+    """Shades for ordered values, on the light ground and on the dark one."""
+    return {"palette": _viridis(0), "night": _viridis(SEEN_AT_NIGHT)}
+
+
+def _viridis(first):
     return [to_hex(shade) for shade in colormaps["viridis"](np.linspace(first, 1, SHADES))]
 
 
