@@ -54,10 +54,10 @@ def write_assets(app):
 
 def load(app, pagename, templatename, context, doctree):
     """Give a page the scripts of its figures, and their style."""
-    needed = needed_by(doctree) if doctree is not None else []
-    for name in needed:
+    if doctree is None or app.builder.name != "html":
+        return
+    for name in needed_by(doctree):
         app.add_js_file(f"{name}.js", loading_method="defer")
-    if needed:
         app.add_css_file(STYLE)
 
 
