@@ -76,8 +76,9 @@ def depart_moving(translator, node):
         data |= _measures(data["frames"][0])
         data["frames"] = [_stored(translator.builder, frame) for frame in data["frames"]]
     script = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")  # no tag ends it
+    script = f'<script type="application/json">{script}</script>'
     translator.body.append("</noscript>")
-    translator.body.append(f'<div class="explorer"><script type="application/json">{script}</script></div>\n')
+    translator.body.append(f'<div class="explorer" data-kind="{data["kind"]}">{script}</div>\n')
 
 
 def _stored(builder, drawing):

@@ -4,9 +4,9 @@ All of it stays in the storage of the browser (assets/progress.js). Here the pag
 ``counted`` and the right choices of a quiz ``right`` and their number; and _static/progress_totals.js says how many
 sections, questions and exercises there are on every page with paths (`paths`), by the first path that has them.
 
-``{continue}`` holds the line of the welcome page that leads to where the reader stopped; its content stands there
-until there is such a place. A script beside it puts it in before anything is painted. ``{progress}`` places the buttons
-that save what is remembered, add it from a file, or forget it.
+``{continue}`` holds the line of the welcome page that leads to where the reader stopped; nothing stands there until
+there is such a place. A script beside it puts it in before anything is painted. ``{progress}`` places the buttons that
+save what is remembered, add it from a file, or forget it.
 """
 
 import json
@@ -61,10 +61,8 @@ class progress_buttons(nodes.General, nodes.Element):
 class Continue(SphinxDirective):
     """The line that leads to where the reader stopped."""
 
-    has_content = True
-
     def run(self):
-        return [*self.parse_content_to_nodes(), nodes.raw("", f"<script>{CONTINUE}</script>", format="html")]
+        return [nodes.paragraph(classes=["continue"]), nodes.raw("", f"<script>{CONTINUE}</script>", format="html")]
 
 
 class Progress(SphinxDirective):

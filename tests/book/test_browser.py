@@ -56,6 +56,13 @@ def explorers(page, but=".explorer-gallery"):
         yield element
 
 
+def explorers_with(page, selector):
+    """The figures that move and have what a selector finds, each scrolled to; with the first that it finds."""
+    for element in explorers(page):
+        if (found := element.query_selector(selector)) is not None:
+            yield element, found
+
+
 def wait_for_change(page, element, picture, before):
     """Wait until an element shows something else than before."""
     page.wait_for_function(f"([el, before]) => ({picture})(el) !== before", arg=[element, before])
@@ -289,10 +296,7 @@ def test_arrow_keys_turn_the_data_and_walk_through_the_embedding(opened, name):
 @every_moving_page
 def test_a_map_answers_how_far_the_others_really_are_and_which_neighbors_it_keeps(opened, name):
     page = opened(name)
-    for element in explorers(page):
-        choice = element.query_selector("select:has(option:text('neighbors kept'))")
-        if choice is None:
-            continue
+    for element, choice in explorers_with(page, "select:has(option:text('neighbors kept'))"):
         seen = {element.evaluate(PICTURE)}
         for label in ("true distance from the point", "neighbors kept"):
             choice.select_option(label=label)
@@ -307,10 +311,7 @@ def test_a_map_answers_how_far_the_others_really_are_and_which_neighbors_it_keep
 @every_moving_page
 def test_beside_a_map_stands_what_chance_draws_as_long_as_the_reader_asks(opened, name):
     page = opened(name)
-    for element in explorers(page):
-        switch = element.query_selector("button:text('Compare with chance')")
-        if switch is None:
-            continue
+    for element, switch in explorers_with(page, "button:text('Compare with chance')"):
         before = len(element.query_selector_all("canvas"))
         switch.press("Enter")
         wait_for_frame(page)
@@ -335,9 +336,7 @@ PAINTED = "el => / painted · /.test(el.querySelector('.explorer-point').innerTe
 @every_moving_page
 def test_dots_painted_in_one_view_are_painted_in_all_and_named_until_escape(opened, name):
     page = opened(name)
-    for element in explorers(page):
-        if element.query_selector("button:text('Paint')") is None or element.query_selector(".explorer-gallery"):
-            continue
+    for element, _ in explorers_with(page, "button:text('Paint')"):
         canvas = element.query_selector_all("canvas")[1]
         canvas.scroll_into_view_if_needed()
         box, before = canvas.bounding_box(), element.evaluate(DATA_PICTURE)
@@ -361,14 +360,13 @@ def test_dots_painted_in_one_view_are_painted_in_all_and_named_until_escape(open
 @every_moving_page
 def test_dragging_turns_the_data(opened, name):
     page = opened(name)
-    for element in explorers(page):
-        if (turning := element.query_selector(".explorer-turns")) is not None:
-            box, before = turning.bounding_box(), element.evaluate(DATA_PICTURE)
-            page.mouse.move(box["x"] + 5, box["y"] + 5)
-            page.mouse.down()
-            page.mouse.move(box["x"] + 55, box["y"] + 15)
-            page.mouse.up()
-            wait_for_change(page, element, DATA_PICTURE, before)
+    for element, turning in explorers_with(page, ".explorer-turns"):
+        box, before = turning.bounding_box(), element.evaluate(DATA_PICTURE)
+        page.mouse.move(box["x"] + 5, box["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 55, box["y"] + 15)
+        page.mouse.up()
+        wait_for_change(page, element, DATA_PICTURE, before)
 
 
 # --- Live figures
@@ -421,6 +419,9 @@ def test_a_live_figure_follows_a_point_that_is_dragged_and_undoes_it(opened, nam
         assert page.troubles == []
 
 
+FOCUSED = "() => [document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]"
+
+
 @every_live_page
 def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(opened, name):
     page = opened(name)
@@ -428,18 +429,33 @@ def test_a_live_figure_is_moved_by_keys_alone_and_left_by_escape(opened, name):
         point = element.query_selector(".explorer-point")
         before, n = element.evaluate(SAID), int(point.inner_text().split()[0])
         canvas.focus()
-        for key in ["Tab", *["ArrowUp"] * 8]:
-            page.keyboard.press(key)
-        assert point.inner_text().startswith(f"Point 1 of {n}")
+        first = _press(page, point, ["Tab"], f"Point 1 of {n} ")
+        assert page.evaluate(FOCUSED) == ["CANVAS", "solid"]
+        _press(page, point, ["ArrowUp"] * 8, f"Point 1 of {n} ")
         wait_for_change(page, element, SAID, before)
+        _press(page, point, ["Control+z"] * 8, first)
         if element.query_selector("button:text('Add a point')"):
-            page.keyboard.press("Enter")
-            assert point.inner_text().startswith(f"Point {n + 1} of {n + 1}")
-            page.keyboard.press("Delete")
-            assert point.inner_text().startswith(f"{n} points")
-        page.keyboard.press("Escape")
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.tagName") in ("BUTTON", "INPUT")
+            _press(page, point, ["Enter"], f"Point {n + 1} of {n + 1} ")
+            _press(page, point, ["Delete"], f"{n} points")
+            _press(page, point, ["Control+z"], f"{n + 1} points")
+            _press(page, point, ["Control+z"], f"{n} points")
+        page.wait_for_function(f"([el, before]) => ({SAID})(el) === before", arg=[element, before])
+        _press(page, point, ["Escape", "Tab"], f"{n} points")
+        assert page.evaluate(FOCUSED)[0] in ("BUTTON", "INPUT")
+        _press(page, point, ["Shift+Tab", "Tab"], first)
+        _press(page, point, ["Escape", "ArrowUp"], first)
+        if (take := element.query_selector("button:text('Delete')")) is not None:
+            take.press("Enter")
+            assert page.evaluate(FOCUSED)[0] == "CANVAS", "the button has nothing more to delete: keys go on here"
+
+
+def _press(page, point, keys, said):
+    """Press keys, see that the line about the points then begins so, and return it."""
+    for key in keys:
+        page.keyboard.press(key)
+    line = point.inner_text()
+    assert line.startswith(said), keys
+    return line
 
 
 @every_live_page

@@ -10,8 +10,10 @@ import sys
 import matplotlib.pyplot as plt
 import nbformat
 import pytest
+from docutils import nodes
 from PIL import Image
 
+import explorers
 import figures
 import notebooks
 import sources
@@ -23,13 +25,14 @@ CONFIG = """\
 import sys
 
 sys.path.append({extensions!r})
-extensions = ["myst_nb", "figures"]
+extensions = ["myst_nb", "figures", "explorers"]
 root_doc = "chapter/page"
 exclude_patterns = ["_build"]
 nb_execution_mode = "off"
 myst_enable_extensions = ["dollarmath"]
 numfig = True
 """
+PAGES = ["chapter/page.html", "genindex.html"]  # with figures that move, and without
 PROSE = "# Page\n\nSee {numref}`fig-still`, {numref}`fig-explorer` and {numref}`fig-sweep`."
 TEXTS = {"caption": "Where $x < 1$ & *more*.", "alt": 'A "rising" line.'}
 EXPLORER = {"kind": "explorer", "readouts": ["</script><b>&amp; \u2713"]}
@@ -127,7 +130,8 @@ def test_a_drawing_says_how_wide_it_must_be_for_its_smallest_letters_to_be_read(
 def stored(page, name):
     """The data of a figure that moves, as a browser reads them, and what stands before them."""
     figure = re.search(rf'<figure[^>]* id="fig-{name}">.*?</figure>', page, re.S)[0]
-    before, after = figure.split('<div class="explorer"><script type="application/json">')
+    before, kind, after = re.split('<div class="explorer" data-kind="(.*?)"><script type="application/json">', figure)
+    assert f'"kind":"{kind}"' in after
     return json.loads(after.partition("</script>")[0]), before
 
 
@@ -144,6 +148,15 @@ def test_a_figure_that_moves_has_its_data_on_the_page_and_a_picture_for_readers_
     ]
     assert data["kind"] == "sweep" and (data["width"], data["height"]) == (440, 220)
     assert data["legible"] == figures._measures(drawing(4, 7))["legible"]
+
+
+def test_a_page_loads_the_scripts_that_its_figures_need_and_no_others(build):
+    folder = build("html")
+    assets = re.compile(r"_static/((?:explorers|live_figures)\.\w+)")
+    loaded = [set(assets.findall((folder / page).read_text(encoding="utf-8"))) for page in PAGES]
+    assert loaded == [{"explorers.js", "explorers.css"}, set()]
+    figure = nodes.figure("", figures.moving("", data={"kind": "live"}))
+    assert explorers.needed_by(figure) == ["live_figures"]
 
 
 def test_paper_has_the_drawing_of_a_figure_if_there_is_one_and_else_the_picture(build):

@@ -42,7 +42,6 @@ WELCOME = """\
 # Welcome
 
 ```{continue}
-New here? Start.
 ```
 
 Text below the line.
@@ -236,7 +235,7 @@ def test_on_the_tour_a_chapter_is_done_when_the_tour_is(reader):
 
 def test_a_page_goes_on_where_the_reader_stopped(reader):
     one = reader()
-    assert one.page.locator("article").get_by_text("New here? Start.").count() == 1
+    assert not one.page.locator("p.continue").is_visible()
     page = one.open("two")
     page.evaluate("document.querySelector('#proof').scrollIntoView()")
     line = one.open("welcome").get_by_text("Continue where you stopped")
@@ -389,9 +388,10 @@ def test_two_pages_at_once_lose_nothing(reader, book):
     assert one.answered() == {"graphs-8": 1, "quiz-2": 0, "quiz-1": 0}
 
 
-def test_without_scripts_there_is_the_first_line_and_no_dead_button(visit, book):
+def test_without_scripts_there_is_no_empty_line_and_no_dead_button(visit, book):
     page = visit((book / "welcome.html").as_uri(), java_script_enabled=False)
-    assert page.get_by_text("New here? Start.").is_visible()
+    assert page.get_by_text("Text below the line.").is_visible()
+    assert not page.locator("p.continue").is_visible()
     assert not page.locator(".progress-panel").is_visible()
 
 

@@ -5,6 +5,7 @@ import gzip
 import inspect
 import io
 import json
+import re
 import warnings
 
 import matplotlib.pyplot as plt
@@ -16,7 +17,6 @@ from PIL import Image
 import explorers as bundling
 from dimred_lessons.classroom import measurements, plotting
 from dimred_lessons.classroom.explorers import chance, explore, explorer, frames, gallery, static, sweep, sweeps
-from dimred_lessons.classroom.explorers.scripts import in_order, read
 from dimred_lessons.classroom.explorers.truth import truth
 from dimred_lessons.classroom.palette import at_night
 
@@ -228,18 +228,23 @@ def test_pages_stay_light(shown, in_book):
     assert len(json.dumps(known)) < 60_000
 
 
-def test_the_bundle_is_a_classic_script():
-    bundle = bundling.bundle()
+@pytest.mark.parametrize("name, plain, sent", [("explorers", 42_000, 13_000), ("live_figures", 84_000, 26_000)])
+def test_a_bundle_is_a_classic_script_and_light(name, plain, sent):
+    bundle = bundling.bundle(name)
     assert (
         "export" not in bundle.replace("exports", "")
         and "\nimport " not in bundle
         and "import(" not in bundle
         and "http" not in bundle
     )
-    plain = {name for entry in ("explorer.js", "gallery.js", "sweep.js", "ink.js") for name in in_order(entry)}
-    figures = "".join(bundling.slim(read(name)) for name in in_order("live.js") if name not in plain)
-    assert len(bundle) - len(figures) < 36_000 and len(figures) < 80_000  # without and with the engine and its figures
-    assert len(gzip.compress(bundle.encode())) < 36_000  # as it is sent
+    assert len(bundle) < plain and len(gzip.compress(bundle.encode())) < sent
+
+
+def test_each_kind_of_figure_is_shown_by_the_script_that_its_page_loads():
+    tables = {name: re.search("KINDS = {(.*)}", bundling.bundle(name))[1] for name in bundling.ENTRIES}
+    shown = {name: re.findall(r"(\w+):", table) for name, table in tables.items()}
+    assert shown == {"explorers": ["explorer", "gallery", "ink", "sweep"], "live_figures": ["live"]}
+    assert all(bundling.script_of(kind) == name for name, kinds in shown.items() for kind in kinds)
 
 
 # --- Beside the map, what chance draws

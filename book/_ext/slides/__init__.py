@@ -16,6 +16,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
+import explorers
 import mathjax
 from slides import plan
 
@@ -134,6 +135,7 @@ class SlidesBuilder(StandaloneHTMLBuilder):
             title=self.env.titles[docname].astext(),
             page=f"../{self.get_target_uri(docname)}",
             slides=self.docwriter.parts["fragment"],
+            scripts=explorers.needed_by(doctree),
         )
         file.write_text(page, encoding="utf-8")
 

@@ -219,21 +219,25 @@ def coloring(label, coordinate, n):
         least, extent = coordinate.min(), np.ptp(coordinate) or 1.0
         levels = np.minimum((coordinate - least) / extent * SHADES, SHADES - 1).astype(int)
         said = _rounded(coordinate, extent)
-        legend = {"ends": [said[coordinate.argmin()], said[coordinate.argmax()]], "night": viridis(SHADES, night=True)}
-        palette = viridis(SHADES)
+        legend = ordered_shades() | {"ends": [said[coordinate.argmin()], said[coordinate.argmax()]]}
     else:
         classes, levels = np.unique(coordinate, return_inverse=True)
-        legend = {"names": [str(one) for one in classes]}
         palette = class_colors(classes)
-        legend["night"] = [at_night(shade) for shade in palette]
+        night = [at_night(shade) for shade in palette]
+        legend = {"palette": palette, "night": night, "names": [str(one) for one in classes]}
         said = [str(value) for value in coordinate]
-    return {"label": label, "levels": levels.tolist(), "palette": palette, "values": said} | legend
+    return {"label": label, "levels": levels.tolist(), "values": said} | legend
 
 
 def _rounded(numbers, extent):
     """Numbers as readers see them: three digits of their range, and a true minus."""
     places = 2 - int(np.floor(np.log10(extent)))
     return [signed(f"{round(float(number), places) + 0.0:.6g}") for number in numbers]
+
+
+def ordered_shades():
+    """Shades for ordered values, on the light ground and on the dark one."""
+    return {"palette": viridis(SHADES), "night": viridis(SHADES, night=True)}
 
 
 def _sheet(images, n):

@@ -6,10 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
 
-from dimred_lessons.classroom.explorers.explorer import SHADES, Live, show
+from dimred_lessons.classroom.explorers import scripts
+from dimred_lessons.classroom.explorers.explorer import Live, ordered_shades, show
 from dimred_lessons.classroom.explorers.live_figures import FIGURES
 from dimred_lessons.classroom.explorers.static import position
-from dimred_lessons.classroom.palette import CATEGORIES, at_night, viridis
+from dimred_lessons.classroom.palette import CATEGORIES, at_night
 from dimred_lessons.classroom.plotting import in_book, require_texts
 from dimred_lessons.inputs import as_table
 from dimred_lessons.parameters import check_option
@@ -66,8 +67,7 @@ def live(figure, points, *, values=None, start=None, invitation, name, caption, 
         "least": drawing.least,
         "most": drawing.most,
         "colors": {part: [color, at_night(color)] for part, color in (_COLORS | drawing.colors).items()},
-        "palette": viridis(SHADES),
-    }
+    } | ordered_shades()
     if values is not None:
         at = position(start, list(values), "values")
         value = values[at]
@@ -84,6 +84,7 @@ def live(figure, points, *, values=None, start=None, invitation, name, caption, 
 class Drawn(Live):
     """The form of a live figure in JupyterLab: what a reader draws is ``points``, and ``points`` is what is drawn."""
 
+    _esm = scripts.joined("main_live.js")
     points = traitlets.Any().tag(
         sync=True,
         to_json=lambda points, _: points.tolist(),

@@ -1,4 +1,4 @@
-"""The script of the figures that move: modules, one for each thing that they do, joined into one for the reader.
+"""The scripts of the figures that move: modules, one for each thing that they do, joined into one for the reader.
 
 A notebook shows a single module, and a page that is opened from the disk may load none at all. The modules import
 each other by name, ``import { make } from "./elements.js"``; joined, each stands once, behind those that it imports,

@@ -45,14 +45,22 @@ export class Slider {
   }
 }
 
-// Start the explorer's element: JupyterLab would take arrow keys pressed inside for its own commands.
+// Start the explorer's element: JupyterLab would take keys pressed inside for its own commands.
 export function open(el, label) {
   el.classList.add("explorer");
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", label);
   el.addEventListener("keydown", (event) => {
-    if (/^(Arrow|Home|End|Page|Enter|Delete|Backspace|Escape| $)/.test(event.key)) event.stopPropagation();
+    if (/^(Arrow|Home|End|Page|Enter|Delete|Backspace|Escape|[ z]$)/.test(event.key)) event.stopPropagation();
   });
+}
+
+// What renders a model by the figure of its kind, and returns how to end that.
+export function rendererOf(kinds) {
+  return ({ model, el }) => {
+    const figure = new kinds[model.get("data").kind](model, el);
+    return () => figure.close();
+  };
 }
 
 // Whether the letters of an element are light, and so its ground dark: on pages and in JupyterLab alike.

@@ -7,7 +7,7 @@ import { isomapMap } from "./isomap_map.js";
 import { kernelLevels } from "./kernel_levels.js";
 import { longerRoad } from "./longer_road.js";
 import { mixtureSteps } from "./mixture_steps.js";
-import { ARROWS, nearest } from "./numbers.js";
+import { ARROWS, fixed, nearest } from "./numbers.js";
 import { Pen } from "./pen.js";
 import { principalLine } from "./principal_line.js";
 import { pulledThreads } from "./pulled_threads.js";
@@ -93,6 +93,7 @@ export class Live {
     this.second = second && make("canvas", { role: "img", "aria-label": second });
     this.readout = make("output");
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
+    this.canvas.ariaDescribedByElements = [this.point];
     this.buttons = {
       ...(this.figure.step && { run: this.makeButton("Run", () => this.run()), once: this.makeButton("One step", () => this.go()) }),
       ...(again && { redraw: this.makeButton(again, () => this.drawAgain()) }),
@@ -174,6 +175,7 @@ export class Live {
       if (this.under(event) < 0) this.add(this.pen().back([event.offsetX, event.offsetY]));
     });
     canvas.addEventListener("keydown", (event) => this.press(event));
+    canvas.addEventListener("focus", () => (this.left = false));
   }
 
   // The point under the pointer, or -1.
@@ -202,18 +204,18 @@ export class Live {
 
   press(event) {
     const { key, shiftKey } = event;
-    if (key in ARROWS && this.chosen >= 0) {
-      const [right, down] = ARROWS[key];
-      const [left, end] = this.data.box;
-      const step = (end - left) * (shiftKey ? SMALL : STEP);
-      const [x, y] = this.place(this.chosen);
-      this.remember(this.points);
-      this.move(this.chosen, [x + right * step, y - down * step]);
-      this.describe();
+    if (event.ctrlKey || event.metaKey) {
+      if (key !== "z") return;
+      this.undo();
+    } else if (event.altKey) return;
+    else if (key in ARROWS) {
+      if (this.chosen < 0) this.choose(0);
+      else this.walk(ARROWS[key], shiftKey ? SMALL : STEP);
     } else if (key === "Tab") {
       const next = this.chosen + (shiftKey ? -1 : 1);
-      if (this.left || next < 0 || next >= this.n) return; // on to what comes next on the page
-      this.choose(next);
+      const isOn = !this.left && next >= 0 && next < this.n;
+      this.choose(isOn ? next : -1);
+      if (!isOn) return; // on to what comes next on the page
     } else if (key === "Escape") {
       this.left = true; // the next Tab leads on
       this.choose(-1);
@@ -221,6 +223,16 @@ export class Live {
     else if (key === "Delete" || key === "Backspace") this.take();
     else return;
     event.preventDefault();
+  }
+
+  // One press of an arrow key: a share of the width.
+  walk([right, down], share) {
+    const [left, end] = this.data.box;
+    const step = (end - left) * share;
+    const [x, y] = this.place(this.chosen);
+    this.remember(this.points);
+    this.move(this.chosen, [x + right * step, y - down * step]);
+    this.describe();
   }
 
   choose(i) {
@@ -325,11 +337,13 @@ export class Live {
     const { least, most } = this.data;
     if (this.buttons.take) this.buttons.take.disabled = this.chosen < 0 || this.n <= least;
     if (this.buttons.add) this.buttons.add.disabled = this.n >= most;
+    const { activeElement } = document;
+    if (this.el.contains(activeElement) && activeElement.disabled) this.canvas.focus({ preventScroll: true }); // keys go on
     const [x, y] = this.chosen < 0 ? [] : this.place(this.chosen);
     this.point.textContent =
       this.chosen < 0
-        ? `${this.n} points. Tab chooses one, arrow keys move it${most > least ? ", Enter adds one" : ""}.`
-        : `Point ${this.chosen + 1} of ${this.n} at ${x.toFixed(2)}, ${y.toFixed(2)}`;
+        ? `${this.n} points. By keys: Tab chooses one, arrows move it, ${most > least ? "Enter adds, Delete takes away, " : ""}Escape leaves.`
+        : `Point ${this.chosen + 1} of ${this.n} at ${fixed(x)}, ${fixed(y)}`;
   }
 
   pen(canvas = this.canvas, box = this.data.box) {

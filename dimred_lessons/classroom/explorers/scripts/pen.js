@@ -3,17 +3,14 @@
 import { isDark } from "./elements.js";
 import { mixed } from "./numbers.js";
 
-const SEEN = 0.33; // share of the palette from which on it can be seen on a dark ground
-
 export class Pen {
   // Colors: by name, for light and dark ground; and by shade, from 0 to 1, of points that have one.
-  constructor(canvas, [left, right, bottom], { colors, palette }) {
-    const night = Number(isDark(canvas));
-    const first = night * SEEN;
-    const named = Object.fromEntries(Object.entries(colors).map(([name, both]) => [name, both[night]]));
+  constructor(canvas, [left, right, bottom], { colors, palette, night }) {
+    const isNight = isDark(canvas);
+    const named = Object.fromEntries(Object.entries(colors).map(([name, both]) => [name, both[Number(isNight)]]));
     const side = canvas.clientWidth;
     const width = right - left;
-    Object.assign(this, { canvas, side, left, bottom, named, palette, first, width, unit: side / width, reach: 2 * width });
+    Object.assign(this, { canvas, side, left, bottom, named, shades: isNight ? night : palette, width, unit: side / width, reach: 2 * width });
     this.context = canvas.getContext("2d");
   }
 
@@ -52,7 +49,7 @@ export class Pen {
   // By name, by a share of the palette, or as it is.
   color(color) {
     if (typeof color === "string") return this.named[color] ?? color;
-    return this.palette[Math.round((this.first + color * (1 - this.first)) * (this.palette.length - 1))];
+    return this.shades[Math.round(color * (this.shades.length - 1))];
   }
 
   // The color that is a share of the way from one to another.

@@ -4,7 +4,7 @@ import { jointProbabilities } from "./affinities.js";
 import { requireDistinct, squaredDistances } from "./distances.js";
 import { centerPoints } from "./kernels.js";
 import { momentumStep, studentObjective } from "./neighbor_kernels.js";
-import { sumOf } from "./numbers.js";
+import { counted, sumOf } from "./numbers.js";
 
 const SIZE = 1e-4; // of the map at the start
 const TURN_OF_START = 2.4; // from one place of the start to the next, in radians
@@ -32,7 +32,7 @@ export const tsneSteps = {
   },
 
   say({ taken, mismatch }) {
-    return `After ${taken} steps the mismatch is ${mismatch.toFixed(3)}.`;
+    return `After ${counted(taken, "step")} the mismatch is ${mismatch.toFixed(3)}.`;
   },
 
   draw() {},
