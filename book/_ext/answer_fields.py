@@ -1,9 +1,10 @@
 """Sphinx extension: exercises of numbers and words are answered on the page.
 
-Between such an exercise and its answer cell stands a field, or the choices, which leave the text of the exercise for
-this place: what is behind "(a)", or an item of a list that begins with "(a)" or "a" in bold. What is said to an answer is computed in
-the page (``answers.js``) from the data of the check that the notebook calls, packed so that nobody reads the
-right answer there by chance. All other answer cells are followed by one line that says where they are answered.
+Between such an exercise and its answer cell stands a field, or the choices, which leave the text of the exercise
+for this place: what is behind "(a)", or an item of a list that begins with "(a)" or "a" in bold. What is said to an
+answer is computed in the page (``answers.js``) from the data of the check that the notebook calls, packed so that
+nobody reads the right answer there by chance. All other answer cells are followed by one line that says where they are
+answered.
 """
 
 import base64

@@ -1,8 +1,8 @@
 """Sphinx extension: the faces of the pages, Source Serif 4 and Source Sans 3, in a style sheet.
 
 Text and headings have the first, what names, shows or asks the second. The style sheet holds the fonts themselves, with
-the letters that occur on the pages. So text is set in its face from the start: it neither flashes nor moves while a page
-loads, and a page on the disk needs no other file. `_tools/mathjax` installs the packages of the fonts.
+the letters that occur on the pages. So text is set in its face from the start: it neither flashes nor moves while a
+page loads, and a page on the disk needs no other file. `_tools/mathjax` installs the packages of the fonts.
 """
 
 import base64
@@ -15,16 +15,14 @@ from fontTools.ttLib import TTFont
 
 import mathjax
 
-# Package of a font, its name, the styles that pages use, and its size: small letters of the second become as high as those
-# of most systems' own faces.
+# Package of a font, its name, the styles that pages use, and its size: small letters of the second become as high as
+# those of most systems' own faces.
 FACES = [
     ("source-serif-4", "Source Serif 4", ["400-normal", "400-italic", "600-normal"], 1),
     ("source-sans-3", "Source Sans 3", ["400-normal", "600-normal"], 1.05),
 ]
 FEATURES = ["ccmp", "kern", "liga", "locl", "mark"]  # of the layout of a font
-LICENSE = (
-    "/* Source Serif 4 and Source Sans 3, copyright Adobe, under the SIL Open Font License 1.1, openfontlicense.org */"
-)
+LICENSE = "/* Source Serif 4, Source Sans 3, by Adobe, under the SIL Open Font License 1.1, openfontlicense.org */"
 
 
 def style_sheet(letters):

@@ -1,5 +1,5 @@
-"""What pages take from packages of npm: MathJax 4, with the Node that runs it, for formulas, the faces of the pages, and
-reveal.js for slides.
+"""What pages take from packages of npm: MathJax 4, with the Node that runs it, for formulas, the faces of the pages,
+and reveal.js for slides.
 
     python book/_tools/mathjax.py
 

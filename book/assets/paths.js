@@ -86,6 +86,7 @@
     back.textContent = `Back to the ${name}`;
     const go = () => {
       show(left);
+      if (origin) history.replaceState(history.state, "", origin.address);
       const { link, top } = origin ?? { link: lastBefore(target), top: AT_THE_TOP };
       scrollBy(0, link.getBoundingClientRect().top - top);
       link.focus({ preventScroll: true });

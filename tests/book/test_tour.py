@@ -109,7 +109,7 @@ def test_the_text_of_the_tour_names_nothing_that_it_leaves_out_but_in_parenthese
 
 def test_labels_on_the_tour_are_told_from_others():
     chapter = next(path for path in sources.CHAPTERS if path.stem == "01_pca")
-    shown, said = read_on_tour(chapter)
+    shown, _ = read_on_tour(chapter)
     assert {"sec-pca-problem", "sec-pca-images", "fig-pca-heads", "fig-pca-live"} <= shown
     assert not {"sec-pca-corrections", "pca-rank", "pca-error", "prop-pca-ky-fan", "pca-1"} & shown
 
