@@ -282,6 +282,15 @@ def test_a_narrow_window_has_no_notes(visit):
 # --- Quizzes
 
 
+@pytest.mark.parametrize("touch", [False, True])
+def test_the_ring_of_a_choice_stands_in_its_box(visit, touch):
+    page = open_chapter(visit, viewport=PHONE, has_touch=touch)
+    indents = """() => [...document.querySelectorAll(".choice > summary")].map((one) => {
+      return parseFloat(getComputedStyle(one).paddingLeft) + parseFloat(getComputedStyle(one, "::before").marginLeft);
+    })"""
+    assert (found := page.evaluate(indents)) and min(found) >= 0
+
+
 def test_a_quiz_says_what_is_right_and_counts_first_choices(visit):
     page = open_chapter(visit)
     score = page.locator(".quiz-score")

@@ -31,8 +31,8 @@ PAGE = """\
 
 *Tour · Practice · Course*
 
-One (see {eq}`left-out`). Two ({numref}`sec-practice`). Three ({numref}`sec-practice` and {prf:ref}`prop`).
-Four ({eq}`shown`). Five {eq}`left-out`. Six (a reason, {eq}`left-out`). Seven ({eq}`shown`, {eq}`left-out`).
+One (see {eq}`left-out`). Two ({ref}`sec-practice`). Three ({ref}`sec-practice` and {prf:ref}`prop`).
+Four (see {eq}`shown`). Five {eq}`left-out`. Six (a reason, {eq}`left-out`). Seven (see {eq}`shown`, {eq}`left-out`).
 The k-means of `t-SNE`.
 
 $$x = 1$$ (shown)
@@ -42,7 +42,7 @@ $$x = 1$$ (shown)
 
 *Practice · Course*
 
-Eight ({eq}`left-out`), nine ({prf:ref}`prop`) and ten ({ref}`ex`).
+Eight (see {eq}`left-out`), nine ({prf:ref}`prop`) and ten ({ref}`ex`).
 
 $$y = 1$$ (left-out)
 
@@ -98,14 +98,12 @@ def without(part, *names):
 
 def test_parentheses_that_only_name_what_a_path_leaves_out_are_not_on_it(page):
     said = page.select_one("section#first > p")
-    tour = "One. Two. Three. Four (1). Five (2). Six (a reason, (2)). Seven. The k-means of t-SNE."
+    tour = "One. Two. Three. Four (see (1)). Five (2). Six (a reason, (2)). Seven. The k-means of t-SNE."
     assert without(said, "from-practice", "from-course") == tour
-    assert without(said, "no-such-class").startswith(
-        "One (see (2)). Two (Section 2). Three (Section 2 and Proposition 1)."
-    )
+    assert without(said, "no-such-class").startswith("One (see (2)). Two (Second). Three (Second and Proposition 1).")
     later = page.select("section#second > p")[-1]
-    assert without(later, "from-course") == "Eight (2), nine (Proposition 1) and ten."
-    assert without(later, "no-such-class") == "Eight (2), nine (Proposition 1) and ten (Exercise 1)."
+    assert without(later, "from-course") == "Eight (see (2)), nine (Proposition 1) and ten."
+    assert without(later, "no-such-class") == "Eight (see (2)), nine (Proposition 1) and ten (Exercise 1)."
 
 
 def test_a_name_does_not_break_after_its_letter_wherever_it_stands(page):
