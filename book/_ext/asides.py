@@ -5,7 +5,6 @@ later path than the text (`paths`) has its parentheses on that path. Elsewhere, 
 """
 
 import re
-from itertools import takewhile
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -13,11 +12,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 import hooks
 from paths import FROM, PATHS, TOUR
 
-OPENS, BETWEEN, CLOSES = (
-    re.compile(r" ?\((?:see )?$"),
-    re.compile(r"^(?:,|;| and| or|, and|, or) $"),
-    re.compile(r"^\)"),
-)
+OPENS, CLOSES = re.compile(r" ?\((?:see )?$"), re.compile(r"^\)")
+BETWEEN = re.compile(r"^(?:,|;| and| or|, and|, or) $")
 FIRST = {name: path for path, name in FROM.items()}
 FIRST_OF_TEXT = {f"text-{name}": path for name, path in FIRST.items()}
 
@@ -42,14 +38,13 @@ class Asides(SphinxPostTransform):
 
 def _inside(first):
     """Nodes from the text that opens parentheses to the one that closes them, if all else in them are references."""
-    before, *found = first.parent[first.parent.index(first) - 1 :] if first.parent.index(first) else [None]
-    if not _says(before, OPENS):
+    siblings, at = [*first.parent, None, None], first.parent.index(first)
+    if not at or not _says(siblings[at - 1], OPENS):
         return []
-    between = list(takewhile(lambda pair: _says(pair[1], BETWEEN), zip(found[::2], found[1::2])))
-    inside = [before, *found[: 2 * len(between) + 2]]
-    references = inside[1::2]
-    closed = len(inside) % 2 and _says(inside[-1], CLOSES)
-    return inside if closed and all(isinstance(one, nodes.reference) for one in references) else []
+    end = at + 1
+    while _says(siblings[end], BETWEEN) and isinstance(siblings[end + 1], nodes.reference):
+        end += 2
+    return siblings[at - 1 : end + 1] if _says(siblings[end], CLOSES) else []
 
 
 def _says(node, pattern):
