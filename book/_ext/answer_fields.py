@@ -1,8 +1,10 @@
 """Sphinx extension: exercises of numbers and words are answered on the page.
 
-Between such an exercise and its answer cell stands a field, or the choices. What is said to an answer is computed in
-the page (``answers.js``) from the data of the check that the notebook calls, packed so that nobody reads the
-right answer there by chance. All other answer cells are followed by one line that says where they are answered.
+Between such an exercise and its answer cell stands a field, or the choices, which leave the text of the exercise
+for this place: what is behind "(a)", or an item of a list that begins with "(a)" or "a" in bold. What is said to an
+answer is computed in the page (``answers.js``) from the data of the check that the notebook calls, packed so that
+nobody reads the right answer there by chance. All other answer cells are followed by one line that says where they are
+answered.
 """
 
 import base64
@@ -13,6 +15,7 @@ from html import escape
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
 import hooks
 from cells import solves
@@ -21,11 +24,19 @@ from dimred_lessons.classroom.exercises.values import Check
 
 CHECKS = re.compile(r'^check\("([a-z]+-\d+)", \w+\)$', re.MULTILINE)
 BLANK = re.compile(r"^answer = (?:\.\.\.|\[[., ]*\]|\{[^{}]*\}) *(?:# *(.*))?\n+check\(.*\)$")
+MARK = re.compile(r"(?:^|(?<=\s))\(([a-z])\) ")
 IN_NOTEBOOK = "Answer this one in the notebook, which can check a function, or any of many right answers."
 
 
 class answer_field(nodes.General, nodes.Element):
-    """The field of an exercise: its ``name``, the ``data`` of its check, and how an answer is written."""
+    """The field of an exercise: its ``name``, the ``data`` of its check, and how an answer is written.
+
+    It holds the choices of the exercise, if there are any.
+    """
+
+
+class answer_choice(nodes.General, nodes.Element):
+    """A choice of an exercise, with the ``word`` for it."""
 
 
 class AnswerFields(SphinxPostTransform):
@@ -67,7 +78,47 @@ def _answer(cell, name):
     if blank or data["kind"] == "words":
         cell["classes"].append("only-answer")
     how = (blank and blank[1]) or ""
-    parent.insert(parent.index(cell), answer_field(name=name, data=data, how="" if "..." in how else how))
+    field = answer_field(name=name, data=data, how="" if "..." in how else how)
+    if data["kind"] == "words" and data["rows"][0]["key"] is None:
+        field.extend(_choices(parent[: parent.index(cell)], list(data["rows"][0]["words"])))
+    parent.insert(parent.index(cell), field)
+
+
+def _choices(before, words):
+    """Take the choices from the last exercise before an answer cell, if there is one of each word."""
+    exercises = [node for node in before if isinstance(node, (exercise_node, exercise_enumerable_node))]
+    for exercise in exercises[-1:]:
+        for listed in exercise.findall(nodes.bullet_list):
+            parts = [_behind_mark(item[0]) for item in listed]
+            if [word for word, _ in parts] == words:
+                listed.parent.remove(listed)
+                return [answer_choice("", *text, word=word) for word, text in parts]
+        for paragraph in exercise.findall(nodes.paragraph):
+            asked, *parts = _split_at_marks(paragraph)
+            if [word for word, _ in parts] == words:
+                paragraph[:] = asked[1]
+                return [answer_choice("", *text, word=word) for word, text in parts]
+    return []
+
+
+def _behind_mark(paragraph):
+    """The word that an item of a list begins with, and what is behind it."""
+    if isinstance(paragraph[0], nodes.strong):
+        return paragraph[0].astext(), list(paragraph[1:])
+    return _split_at_marks(paragraph)[-1]
+
+
+def _split_at_marks(paragraph):
+    """What is before the first mark, and behind each: the word, or None, and nodes."""
+    parts = [(None, [])]
+    for node in paragraph:
+        text, *rest = MARK.split(node) if isinstance(node, nodes.Text) else [node]
+        parts[-1][1].append(nodes.Text(text) if rest else node)
+        parts += [(word, [nodes.Text(behind)]) for word, behind in zip(rest[::2], rest[1::2])]
+    for _, text in parts[1:-1]:
+        if isinstance(text[-1], nodes.Text):
+            text[-1] = nodes.Text(text[-1].rstrip().removesuffix(";"))
+    return parts
 
 
 def packed(name, data):
@@ -78,13 +129,30 @@ def packed(name, data):
 
 def visit_answer_field(translator, node):
     name, data = node["name"], node["data"]
-    attributes = f'class="answer" data-exercise="{name}" data-check="{packed(name, data)}"'
-    fields = _numbers(name, data, node["how"]) if data["kind"] == "numbers" else _words(name, data["rows"])
-    translator.body.append(
-        f'<form {attributes} aria-label="Answer to {name}" autocomplete="off" hidden>{"".join(fields)}'
-        f'<button type="submit">Check</button><output id="{name}-said"></output></form>\n'
-    )
-    raise nodes.SkipNode
+    look = 'class="answer choosing"' if node.children else 'class="answer" hidden'
+    attributes = f'data-exercise="{name}" data-check="{packed(name, data)}" aria-label="Answer to {name}"'
+    translator.body.append(f'<form {look} {attributes} autocomplete="off">')
+    if node.children:
+        translator.body.append("<fieldset><legend>Your answer</legend>")
+    elif data["kind"] == "numbers":
+        translator.body += _numbers(name, data, node["how"])
+    else:
+        translator.body += _words(name, data["rows"])
+
+
+def depart_answer_field(translator, node):
+    end = "</fieldset>" if node.children else ""
+    said = f'<output id="{node["name"]}-said"></output>'
+    translator.body.append(f'{end}<button type="submit">Check</button>{said}</form>\n')
+
+
+def visit_answer_choice(translator, node):
+    word = node["word"]
+    translator.body.append(f'<label><input type="radio" name="part-0" value="{word}"><span><b>{word}</b> ')
+
+
+def depart_answer_choice(translator, node):
+    translator.body.append("</span></label>\n")
 
 
 def _numbers(name, data, how):
@@ -126,7 +194,8 @@ def load(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.add_node(answer_field, html=(visit_answer_field, None))
+    app.add_node(answer_field, html=(visit_answer_field, depart_answer_field))
+    app.add_node(answer_choice, html=(visit_answer_choice, depart_answer_choice))
     app.add_post_transform(AnswerFields)
     app.connect("html-page-context", load)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

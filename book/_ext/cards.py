@@ -89,6 +89,11 @@ def plain(part, folder, formulas):
             element.name = ALONE[element.name]
         elif element.name == "img":
             element["data-src"] = posixpath.normpath(posixpath.join(folder, element.attrs.pop("src")))
+    return with_formulas(part, formulas)
+
+
+def with_formulas(part, formulas):
+    """HTML of a part, with the formulas in their places."""
     return SET_ASIDE.sub(lambda place: formulas[int(place[1])], str(part))
 
 

@@ -1,35 +1,59 @@
-"""Sphinx extension: the face of text and headings, Source Serif 4, in a style sheet.
+"""Sphinx extension: the faces of the pages, Source Serif 4 and Source Sans 3, in a style sheet.
 
-The style sheet holds the font itself. So text is set in its face from the start: it neither flashes nor moves while a
-page loads, and a page on the disk needs no other file. `_tools/mathjax` installs the package of the font.
+Text and headings have the first, what names, shows or asks the second. The style sheet holds the fonts themselves, with
+the letters that occur on the pages. So text is set in its face from the start: it neither flashes nor moves while a
+page loads, and a page on the disk needs no other file. `_tools/mathjax` installs the packages of the fonts.
 """
 
 import base64
-import re
+import io
+import string
 from pathlib import Path
+
+from fontTools import subset
+from fontTools.ttLib import TTFont
 
 import mathjax
 
-STYLES = ("400", "400-italic", "600")  # files of the package that name the fonts of a style, and their letters
-LATIN = re.compile(r"/\* source-serif-4-latin-\d\S+ \*/\s*(@font-face \{.*?\})", re.S)
-FILE = re.compile(r"url\(\./files/([^)]+\.woff2)\) format\('woff2'\), url\([^)]*\) format\('woff'\)")
-LICENSE = "/* Source Serif 4, copyright Adobe, under the SIL Open Font License 1.1, openfontlicense.org */\n"
+# Package of a font, its name, the styles that pages use, and its size: small letters of the second become as high as
+# those of most systems' own faces.
+FACES = [
+    ("source-serif-4", "Source Serif 4", ["400-normal", "400-italic", "600-normal"], 1),
+    ("source-sans-3", "Source Sans 3", ["400-normal", "600-normal"], 1.05),
+]
+FEATURES = ["ccmp", "kern", "liga", "locl", "mark"]  # of the layout of a font
+LICENSE = "/* Source Serif 4, Source Sans 3, by Adobe, under the SIL Open Font License 1.1, openfontlicense.org */"
 
 
-def style_sheet():
-    """The style sheet, with the Latin letters of each style."""
-    files = [(mathjax.FACES / f"{style}.css").read_text(encoding="utf-8") for style in STYLES]
-    return LICENSE + "\n".join(FILE.sub(_inside, LATIN.search(file)[1]) for file in files) + "\n"
+def style_sheet(letters):
+    """The style sheet, with those of the letters that the fonts have."""
+    rules = [
+        f'@font-face {{font-family: "{name}"; font-weight: {style[:3]}; font-style: {style[4:]}; '
+        f'size-adjust: {size:.0%}; src: url(data:font/woff2;base64,{_font(package, style, letters)}) format("woff2");}}'
+        for package, name, styles, size in FACES
+        for style in styles
+    ]
+    return "\n".join([LICENSE, *rules, ""])
 
 
-def _inside(found):
-    data = base64.b64encode((mathjax.FACES / "files" / found[1]).read_bytes()).decode()
-    return f"url(data:font/woff2;base64,{data}) format('woff2')"
+def _font(package, style, letters):
+    made = TTFont(mathjax.FONTS / package / "files" / f"{package}-latin-{style}.woff2")
+    options = subset.Options(flavor="woff2", layout_features=FEATURES)
+    cut = subset.Subsetter(options)
+    cut.populate(text="".join(letters))
+    cut.subset(made)
+    file = io.BytesIO()
+    subset.save_font(made, file, options)
+    return base64.b64encode(file.getvalue()).decode()
 
 
 def write_style_sheet(app, error):
-    if not error and app.builder.name == "html":
-        Path(app.outdir, "_static", "faces.css").write_text(style_sheet(), encoding="utf-8")
+    if error or app.builder.name != "html":
+        return
+    letters = set(string.printable).union(
+        *(page.read_text(encoding="utf-8") for page in Path(app.outdir).rglob("*.html"))
+    )
+    Path(app.outdir, "_static", "faces.css").write_text(style_sheet(letters), encoding="utf-8")
 
 
 def setup(app):

@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 
 OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible, nodes.system_message)
 FORMULA = "…"
@@ -81,8 +82,12 @@ def _text(node):
         return node.astext()
     if isinstance(node, (nodes.math, nodes.raw)) and isinstance(node.parent, nodes.TextElement):
         return FORMULA
-    if isinstance(node, OTHER):
+    if isinstance(node, OTHER) or "viewcode-link" in node.get("classes", []):
         return ""
+    if isinstance(node, addnodes.desc_parameterlist):
+        return f"({', '.join(map(_text, node.children))})"
+    if isinstance(node, addnodes.desc_signature):
+        return f"{''.join(map(_text, node.children))}:"
     between = "" if isinstance(node, nodes.TextElement) else " "
     return " ".join(between.join(filter(None, map(_text, node.children))).split(" "))
 

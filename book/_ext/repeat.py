@@ -17,7 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import hooks
 from answer_fields import exercise_of, is_answered_here
-from cards import plain, take_apart
+from cards import plain, take_apart, with_formulas
 from cells import is_quiz, is_right
 
 FOLDER = "repeat"
@@ -142,7 +142,7 @@ def page_questions(body, folder, terms):
         found[f"quiz-{i}"] = {"place": section["id"], "ask": html([question, *choices]), "show": ""}
     for form in page.select("form.answer"):
         name = form["data-exercise"]
-        ask = html([page.find(id=name)]) + str(form)
+        ask = html([page.find(id=name)]) + with_formulas(form, formulas)
         solution = form.find_next("div", class_="helps").select("details.solution > section > *")
         found[name] = {"place": name, "ask": ask, "show": html(solution)}
     for term in terms:

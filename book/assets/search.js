@@ -22,13 +22,23 @@
   const GLOSSARY = /glossary\.html$/;
   const SHOWN = 20;
   const OF_A_PAGE = 3;
+  const MOST_BEGUN = 20; // words of the book that begin with what was typed
+  const REST = 150; // milliseconds without a key before a search begins
   const AROUND = 110; // letters of an excerpt before and after
 
   const stemmer = new Stemmer();
-  const stem = (word) => stemmer.stemWord(word.replace(/is(e[ds]?|ing|ations?)$/, "iz$1")); // British spelling, too
+  const stemsOf = new Map(); // of the words of the book
+  function stem(word) {
+    return stemsOf.get(word) ?? stemmer.stemWord(word.replace(/is(e[ds]?|ing|ations?)$/, "iz$1")); // British spelling, too
+  }
   const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/one.hot/g, "onehot");
   const words = (text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const stems = (text) => words(text).map(stem);
+
+  function stemsOfTheBook(text) {
+    for (const word of words(text)) if (!stemsOf.has(word)) stemsOf.set(word, stem(word));
+    return stems(text);
+  }
 
   // How often the stems of a phrase follow each other in those of a text.
   function count(phrase, text) {
@@ -42,10 +52,10 @@
   const index = window.bookText.map(([address, id, titles, known, strong, text]) => ({
     address, id, titles, text,
     name: stems(titles.at(-1)).join(" "),
-    title: stems(`${titles.at(-1)} ${known}`),
+    title: stemsOfTheBook(`${titles.at(-1)} ${known}`),
     above: stems(titles.slice(0, -1).join(" ")),
     strong: stems(strong),
-    body: stems(text),
+    body: stemsOfTheBook(text),
     weight: titles.some((title) => ASIDE.test(title)) ? 0.3 : REFERENCE.test(address) ? 0.4 : GLOSSARY.test(address) ? 0.6 : 1,
   }));
 
@@ -55,14 +65,23 @@
     return kept.length ? kept : all;
   }
 
-  // Each word that was typed with those that say the same: phrases of stems, with their weight.
+  // Each word that was typed with those that say the same: phrases of stems, with their weight. A word that the book does
+  // not have may be the beginning of one that it has.
+  const inBook = new Set(stemsOf.values());
+
   function wishes(query) {
     const other = Object.entries(ALSO).map(([word, also]) => [stem(word), also]);
     return typed(query).map((word) => [
       { phrase: [stem(word)], weight: 1 },
       ...other.filter(([known]) => known === stem(word)).flatMap(([, also]) => also)
         .map((phrase) => ({ phrase: stems(phrase), weight: 0.3 })),
+      ...(inBook.has(stem(word)) ? [] : begunBy(word)),
     ]);
+  }
+
+  function begunBy(word) {
+    const found = [...stemsOf].filter(([whole]) => whole.startsWith(word)).map(([, found]) => found);
+    return [...new Set(found)].slice(0, MOST_BEGUN).map((phrase) => ({ phrase: [phrase], weight: 0.5 }));
   }
 
   const often = (n) => n / (n + 2);
@@ -137,6 +156,9 @@
 
   const root = document.documentElement.dataset.content_root ?? "./";
 
+  const said = element("p", "said"), shown = element("div");
+  said.setAttribute("role", "status");
+
   function show(query, sections, asked) {
     const list = element("ol");
     for (const section of sections.slice(0, SHOWN)) {
@@ -151,27 +173,46 @@
     }
     const number = sections.length === 1 ? "1 section" : `${sections.length || "No"} sections`;
     const rest = sections.length > SHOWN ? `, of which these ${SHOWN} come first` : "";
-    return [element("p", "said", `${number}${rest}.`), list];
+    said.textContent = `${number}${rest}.`;
+    shown.replaceChildren(list);
   }
 
-  const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
-  for (const field of document.querySelectorAll("form.bd-search input")) field.value = query;
-  const results = document.getElementById("search-results");
-  if (!query) return;
-  const asked = wishes(query);
-  const shown = element("div");
-  shown.setAttribute("role", "status");
-  shown.append(...show(query, find(query), asked));
+  // Search for what stands in the fields, which the address keeps.
+  const fields = [...document.querySelectorAll("form.bd-search input")];
   const box = element("input");
   box.type = "checkbox";
-  results.append(element("label", "", box, "Search the code, too"), shown);
-  box.addEventListener("change", () => {
-    if (!box.checked) return shown.replaceChildren(...show(query, find(query), asked));
-    const withCode = () => shown.replaceChildren(...show(query, [...findCode(query), ...find(query)], asked));
-    if (window.bookCode) return withCode();
-    const script = element("script");
-    script.src = `${root}_static/finding/code.js`;
-    script.addEventListener("load", withCode);
-    document.head.append(script);
-  });
+  const results = element("div", "", element("label", "", box, "Search the code, too"), said, shown);
+
+  function search(query) {
+    for (const field of fields) if (field.value.trim() !== query) field.value = query;
+    results.hidden = !query;
+    if (!query) return;
+    if (box.checked && !window.bookCode) return loadCode();
+    const sections = [...(box.checked ? findCode(query) : []), ...find(query)];
+    show(query, sections, wishes(query));
+  }
+
+  let code = null;
+  function loadCode() {
+    if (code) return; // it is on its way
+    code = element("script");
+    code.src = `${root}_static/finding/code.js`;
+    code.addEventListener("load", () => search(fields[0].value.trim()));
+    document.head.append(code);
+  }
+
+  let waiting = null;
+  for (const field of fields) {
+    field.addEventListener("input", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        const query = field.value.trim();
+        history.replaceState(history.state, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
+        search(query);
+      }, REST);
+    });
+  }
+  box.addEventListener("change", () => search(fields[0].value.trim()));
+  document.getElementById("search-results").append(results);
+  search(new URLSearchParams(location.search).get("q")?.trim() ?? "");
 })();

@@ -28,7 +28,7 @@ numfig = True
 EXERCISE = """\
 :::{{exercise}} Name
 :label: {0}
-Do it.
+{1}
 :::
 
 :::{{dropdown}} Hint
@@ -44,6 +44,15 @@ CELLS = {
     "ppca-1": 'answer = ...  # {"loadings": [..., ...], "noise": ...}',
     "sde-11": 'answer = {"factor": ..., "share": ...}',
     "mds-1": "answer = ...",
+    "isomap-6": 'answer = ...  # "a", "b", "c" or "d"',
+    "rp-2": 'answer = ...  # "a", "b", "c" or "d"',
+    "ppca-6": 'answer = ...  # "a", "b", "c" or "d"',
+}
+# Choices in a line of text, and as lists of both kinds.
+TEXTS = {
+    "isomap-6": "What happens (of four)? (a) nothing; (b) *less* (than before); (c) the same; (d) more.",
+    "rp-2": "Which?\n\n- (a) one of *four*\n- (b) two\n- (c) three\n- (d) four",
+    "ppca-6": "Why?\n\n- **a** Because.\n- **b** Therefore.\n- **c** Since.\n- **d** Thus.",
 }
 
 
@@ -54,7 +63,7 @@ def page(tmp_path_factory):
     cells = [nbformat.v4.new_markdown_cell("# Page")]
     for name, code in CELLS.items():
         source = f'{code}\ncheck("{name}", {"union_graph" if code.startswith("def") else "answer"})'
-        cells.append(nbformat.v4.new_markdown_cell(EXERCISE.format(name)))
+        cells.append(nbformat.v4.new_markdown_cell(EXERCISE.format(name, TEXTS.get(name, "Do it."))))
         cells.append(nbformat.v4.new_code_cell(source))
         cells.append(nbformat.v4.new_markdown_cell(f":::{{solution}} {name}\n:class: dropdown\nDone.\n:::"))
     nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "page.ipynb")
@@ -168,6 +177,30 @@ def test_letters_words_and_several_fields_are_chosen_or_filled(form):
     assert words.locator("output").inner_text() == "not yet: square: compare n and D again"
     loadings = form("ppca-1")
     assert say(loadings, "√3; √3", "2") == "✓ correct (read as 1.73205, 1.73205; 2)"
+
+
+@pytest.mark.parametrize(
+    "name, asked, choices",
+    [
+        ("isomap-6", "What happens (of four)?", ["a nothing", "b less (than before)", "c the same", "d more."]),
+        ("rp-2", "Which?", ["a one of four", "b two", "c three", "d four"]),
+        ("ppca-6", "Why?", ["a Because.", "b Therefore.", "c Since.", "d Thus."]),
+    ],
+)
+def test_choices_leave_the_text_of_the_exercise_and_are_chosen_with_their_words(form, name, asked, choices):
+    found = form(name)
+    assert found.locator("label").all_inner_texts() == choices
+    assert found.page.locator(f"#{name} section").inner_text().strip() == asked
+    assert found.get_by_role("group", name="Your answer").count() == 1
+    found.get_by_label(choices[1]).check()
+    found.get_by_role("button", name="Check").click()
+    assert found.locator("output").inner_text().startswith("not yet: ")
+
+
+def test_without_scripts_the_choices_are_a_list(page, visit):
+    form = visit(page, java_script_enabled=False).locator("form.answer[data-exercise=rp-2]")
+    assert form.locator("label").first.is_visible()
+    assert not form.locator("input").first.is_visible() and not form.get_by_role("button").is_visible()
 
 
 def test_a_matrix_is_written_in_rows(form):

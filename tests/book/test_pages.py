@@ -96,6 +96,32 @@ def test_a_link_to_a_place_off_the_path_leads_there_and_says_so(visit):
     assert path_of(page) == "course" and page.evaluate("localStorage.getItem('path')") == "tour"
 
 
+@pytest.mark.parametrize("back", ["button", "browser"])
+def test_the_way_back_from_a_place_off_the_path_leads_to_the_link(visit, back):
+    page = open_chapter(visit, path="tour")
+    link = page.evaluate_handle(
+        """place => {
+      const link = Object.assign(document.createElement("a"), { href: `#${place}`, textContent: "off the path" });
+      const shown = [...document.querySelectorAll("article section > p")].filter((one) => one.checkVisibility());
+      shown[Math.floor(shown.length / 2)].append(link);
+      link.scrollIntoView({ block: "center" });
+      return link;
+    }""",
+        place_of_course(page),
+    ).as_element()
+    before = link.bounding_box()["y"]
+    link.click()
+    page.wait_for_selector(".path-notice")
+    if back == "button":
+        page.press(".path-notice button", "Enter")
+    else:
+        page.go_back()
+    page.wait_for_selector(".path-notice", state="detached")
+    page.wait_for_timeout(100)
+    assert path_of(page) == "tour" and abs(link.bounding_box()["y"] - before) < 2
+    assert link.evaluate("link => link === document.activeElement")
+
+
 def test_words_that_were_searched_are_shown_on_every_path(visit):
     page = open_chapter(visit, path="tour")
     word = page.evaluate("""() => {
@@ -209,7 +235,10 @@ def test_text_is_set_in_its_face_in_lines_of_some_seventy_letters_and_nothing_mo
     page.goto(on_disk(CHAPTER))
     page.evaluate(SETTLED)
     page.wait_for_timeout(500)
-    assert page.evaluate("""document.fonts.check('16px "Source Serif 4"')""") and page.evaluate("window.moved") < 0.01
+    for face, part in (("Source Serif 4", "article h1"), ("Source Sans 3", ".bd-sidebar")):
+        assert page.evaluate("face => document.fonts.check(`16px '${face}'`)", face)
+        assert face in page.evaluate("part => getComputedStyle(document.querySelector(part)).fontFamily", part)
+    assert page.evaluate("window.moved") < 0.01
     longest = page.evaluate("""() => [...document.querySelectorAll("article section > p")]
       .filter((p) => p.checkVisibility() && !p.querySelector(".math, code") && p.textContent.length > 300)
       .map((p) => {
@@ -275,6 +304,15 @@ def test_a_narrow_window_has_no_notes(visit):
 
 
 # --- Quizzes
+
+
+@pytest.mark.parametrize("touch", [False, True])
+def test_the_ring_of_a_choice_stands_in_its_box(visit, touch):
+    page = open_chapter(visit, viewport=PHONE, has_touch=touch)
+    indents = """() => [...document.querySelectorAll(".choice > summary")].map((one) => {
+      return parseFloat(getComputedStyle(one).paddingLeft) + parseFloat(getComputedStyle(one, "::before").marginLeft);
+    })"""
+    assert (found := page.evaluate(indents)) and min(found) >= 0
 
 
 def test_a_quiz_says_what_is_right_and_counts_first_choices(visit):

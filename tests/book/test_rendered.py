@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import string
 from base64 import b64decode
 from functools import cache
 from html import unescape
@@ -172,10 +173,20 @@ def test_one_style_sheet_has_the_letters_of_every_formula_of_the_book():
     assert len(used) > 100 and used <= set(map(chr, font.getBestCmap()))
 
 
-def test_the_face_of_the_text_lies_in_a_style_sheet_and_asks_for_no_file():
+def test_the_faces_lie_in_a_style_sheet_with_the_letters_of_the_pages_and_ask_for_no_file():
     css = (SITE / "_static" / "faces.css").read_text(encoding="utf-8")
-    assert css.count("@font-face") == css.count("U+0000-00FF") == 3 and "SIL Open Font License" in css
+    assert css.count("@font-face") == 5 and "SIL Open Font License" in css and len(css) < 90_000
+    for data in re.findall(r"base64,([^)]*)", css):
+        assert set(string.ascii_letters + string.digits + "ü—“”−") <= set(
+            map(chr, TTFont(BytesIO(b64decode(data))).getBestCmap())
+        )
     assert all(address.startswith("data:font/woff2;base64,") for address in re.findall(r"url\(([^)]*)\)", css))
+
+
+@pytest.mark.parametrize("page", [page for page in HTML if "book" in page.parts], ids=lambda page: page.stem)
+def test_where_there_is_a_switch_its_paths_differ_in_time(page):
+    times = re.findall(r'name="path" value="\w+"> \w+ <small>([^<]*)</small>', page.read_text(encoding="utf-8"))
+    assert not times or len(set(times)) > 1
 
 
 def test_figures_are_numbered_by_chapter():

@@ -125,6 +125,25 @@ def test_code_is_searched_only_if_it_is_asked_for(visit):
     assert not page.locator("#search-results pre").count()
 
 
+def test_hits_come_while_one_types_and_the_address_keeps_them(visit):
+    page = search(visit, "perplexity")
+    before = page.locator("#search-results li > a").first.get_attribute("href")
+    field = page.locator(".bd-search-container input").first
+    field.fill("isom")  # the beginning of a word
+    page.wait_for_function(
+        "before => document.querySelector('#search-results li > a')?.getAttribute('href') !== before", arg=before
+    )
+    assert "Isomap" in page.locator("#search-results mark").first.inner_text() and page.url.endswith("?q=isom")
+    field.fill("")
+    page.wait_for_selector("#search-results .said", state="hidden")
+    assert not page.url.count("?") and page.troubles == []
+
+
+def test_a_signature_reads_as_it_is_written():
+    index = (chromium.SITE / "_static" / "finding" / "text.js").read_text(encoding="utf-8")
+    assert "squared_distances(X, Z=None): Squared" in index and "[source]" not in index
+
+
 def test_nothing_found_says_so(visit):
     page = visit(f"{on_disk('search.html')}?q=xylophones")
     assert page.inner_text("#search-results .said") == "No sections."

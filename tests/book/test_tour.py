@@ -7,13 +7,16 @@ import pytest
 from bs4 import BeautifulSoup
 
 import sources
-from paths import COURSE, MARKS, TOUR
+from paths import AIMS, COURSE, MARKS, TOUR
 from support.chromium import SETTLED, SITE, on_disk
 
 FEWEST_POINTS, FEWEST_QUESTIONS = 3, 2
 REFERENCE = re.compile(r"\{(?:eq|numref|ref|prf:ref)\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
 HEADING = re.compile(r"^(#+) (.+)$")
 FENCE = re.compile(r"^([`:]{3,})(.*)$")
+BARE = re.compile(r"\{(?:eq|numref|ref|prf:ref)\}`([a-z0-9-]+)`")  # shown as a number or a title
+ASIDE = re.compile(rf" ?\((?:see )?{BARE.pattern}(?:(?:,|;| and| or|, and|, or) {BARE.pattern})*\)")
+CAPTION = re.compile(r'caption="((?:[^"]|"\s+")*)"')
 FIGURE = re.compile(r'name="(fig-[a-z0-9-]+)"')
 QUESTION = re.compile(r"^\*\*(\d+)\. (.+)\*\*$", re.M)
 CHOICE = re.compile(r"^:+\{dropdown\} (.+)$", re.M)
@@ -39,12 +42,14 @@ def quiz(chapter):
     return {f"quiz-{i}": [question, *CHOICE.findall(part)] for i, (question, part) in enumerate(zip(asked, parts), 1)}
 
 
-def labels_on_tour(chapter):
-    """Labels of the sections, equations, boxes and figures that the Tour shows."""
-    found, label, depth, folded = set(), None, [(1, TOUR)], ()
+def read_on_tour(chapter):
+    """Labels of the sections, equations, boxes and figures that the Tour shows, and the lines of its text."""
+    found, said, label, depth, folded = set(), set(), None, [(1, TOUR)], ()
     for cell in sources.read(chapter).cells:
         if cell.cell_type == "code":
-            found |= set(FIGURE.findall(cell.source)) if depth[-1][1] == TOUR else set()
+            if depth[-1][1] == TOUR:
+                found |= set(FIGURE.findall(cell.source))
+                said |= set(CAPTION.findall(cell.source))
             continue
         lines = cell.source.split("\n")
         for i, line in enumerate(lines):
@@ -58,11 +63,17 @@ def labels_on_tour(chapter):
                 found |= {label} if label and depth[-1][1] == TOUR else set()
                 label = None
             elif fence := FENCE.match(line):
-                hidden = any(word in fence[2] for word in ("dropdown", "exercise", "solution"))
+                hidden = any(word in fence[2] for word in ("dropdown", "exercise", "solution", AIMS))
                 folded = folded[:-1] if not fence[2] else (*folded, COURSE if hidden else depth[-1][1])
             elif (labeled := sources.LABELED.match(line)) and folded and set(folded) == {TOUR}:
                 found.add(labeled[1])
-    return found
+            elif {depth[-1][1], *folded} == {TOUR}:
+                said.add(line)
+    return found, said
+
+
+def own_labels(chapter):
+    return sources.labels(sources.markdown(chapter)) | set(FIGURE.findall(sources.code(chapter)))
 
 
 @chapters
@@ -79,17 +90,26 @@ def test_the_tour_ends_with_a_summary_and_a_quiz(chapter):
 
 @chapters
 def test_summary_and_quiz_of_the_tour_name_nothing_that_it_leaves_out(chapter):
-    shown, left_out = labels_on_tour(chapter), not_on_tour(chapter)
-    own = sources.labels(sources.markdown(chapter)) | set(FIGURE.findall(sources.code(chapter)))
+    (shown, _), left_out = read_on_tour(chapter), not_on_tour(chapter)
+    own = own_labels(chapter)
     said = {name: [point] for name, point in summary(chapter).items()} | quiz(chapter)
     for name in said.keys() - set(left_out):
         named = {label for text in said[name] for label in REFERENCE.findall(text)}
         assert named & own <= shown, f"{name}: say it in words, or name it under not_on_tour in the notebook's metadata"
 
 
+@chapters
+def test_the_text_of_the_tour_names_nothing_that_it_leaves_out_but_in_parentheses(chapter):
+    shown, said = read_on_tour(chapter)
+    left_out, points = own_labels(chapter) - shown, summary(chapter)
+    said -= {f"- {points[name]}" for name in not_on_tour(chapter) if name in points}
+    bare = [line for line in said if left_out & set(BARE.findall(ASIDE.sub("", line)))]
+    assert not bare, "say it in words, or let parentheses hold the reference alone, which are then not on the Tour"
+
+
 def test_labels_on_the_tour_are_told_from_others():
     chapter = next(path for path in sources.CHAPTERS if path.stem == "01_pca")
-    shown = labels_on_tour(chapter)
+    shown, _ = read_on_tour(chapter)
     assert {"sec-pca-problem", "sec-pca-images", "fig-pca-heads", "fig-pca-live"} <= shown
     assert not {"sec-pca-corrections", "pca-rank", "pca-error", "prop-pca-ky-fan", "pca-1"} & shown
 

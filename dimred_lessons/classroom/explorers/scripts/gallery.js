@@ -8,6 +8,11 @@ import { ChanceView, NamedView } from "./views.js";
 
 const SIDE = 320; // of a small map, in pixels
 
+// Measures with their values, which stay together where the line breaks.
+function inOneLine(measures) {
+  return measures.map(([name, value]) => `${name} ${value}`.replaceAll(" ", "\u00a0")).join(", ");
+}
+
 // Maps of one data set at a time. The marked ones stay in sight, larger, at the foot of the window, and share the
 // highlighted dot.
 export class Gallery {
@@ -97,10 +102,8 @@ export class Gallery {
       else this.marked.delete(method);
       this.compare();
     });
-    const lines = measures.map(([name, value]) => `${name} ${value}`.replaceAll(" ", "\u00a0"));
-    const said = refusal ?? lines.join(", ");
-    const card = make("div", {}, make("label", {}, mark, ` ${method}`), make("small", {}, said));
-    if (frame) card.prepend(this.makeThumbnail(unpack(frame), `Map by ${method}: ${said}.`));
+    const card = make("div", {}, make("label", {}, mark, ` ${method}`), make("small", {}, refusal ?? ""));
+    if (frame) card.prepend(this.makeThumbnail(unpack(frame), `Map by ${method}: ${inOneLine(measures)}.`));
     return card;
   }
 
@@ -129,7 +132,13 @@ export class Gallery {
     const rank = ({ map: { measures } }) => sign * (new Map(measures).get(measure) ?? sign * Infinity);
     const shown = this.cards.filter(({ map }) => !this.hidden.has(map.family));
     if (measure !== "family") shown.sort((one, other) => rank(one) - rank(other));
+    for (const { map, element } of shown) if (map.frame) element.lastChild.textContent = this.saidOfCard(map, measure);
     this.grid.replaceChildren(...shown.map(({ element }) => element));
+  }
+
+  // The measure by which the maps are in order; else the first.
+  saidOfCard({ measures }, measure) {
+    return inOneLine([...measures.filter(([name]) => name === measure), ...measures].slice(0, 1));
   }
 
   compare() {
@@ -141,7 +150,11 @@ export class Gallery {
     this.views = pairs.map(([view]) => view);
     this.nulls = pairs.flatMap(([, ...beside]) => beside);
     this.large.classList.toggle("explorer-pairs", this.nulls.length > 0);
-    this.large.replaceChildren(...pairs.map((pair) => make("div", {}, ...pair.map(({ canvas }) => canvas))));
+    const parts = pairs.map((pair, i) => [
+      make("div", {}, ...pair.map(({ canvas }) => canvas)),
+      make("small", {}, inOneLine(this.chosen[i].measures)),
+    ]);
+    this.large.replaceChildren(...parts.map((part) => make("div", {}, ...part)));
     this.describe();
     this.redraw();
   }
