@@ -295,6 +295,7 @@ def _date(series, missing, name, told):
         ).loc[texts.index]
         if dates.isna().any():
             return None
+        dates = _not_in_the_future(dates, texts)
         order = (
             "" if texts.str.match(r"\d{4}|.*[A-Za-z]{3}").all() else f", the {'day' if day_first else 'month'} first"
         )
@@ -308,6 +309,12 @@ def _date(series, missing, name, told):
     return Column(
         name, "date", f"as days since {dates.min().date().isoformat()}{order}", int(missing.sum()), values, [name]
     )
+
+
+def _not_in_the_future(dates, texts):
+    """Dates whose years have two digits are past ones: somebody born in 60 was born in 1960."""
+    late = texts.str.fullmatch(r"\d{1,2}[-/. ].*[-/. ]\d{2}") & (dates > pd.Timestamp.now("UTC"))
+    return dates.mask(late, dates - pd.DateOffset(years=100))
 
 
 def _numbers(series, missing, decimal_comma):
@@ -488,7 +495,8 @@ def _text(series, missing, name, kind):
     if many:
         what = "an identifier or free text" if levels > len(texts) / 2 else "too many for a category"
         return Column(name, "leave out", _almost(texts) or f"{levels} different texts, {what}", int(missing.sum()))
-    return _category(series, missing, name, f"{levels} levels")
+    alike = ", some of which differ in capitals only" * (len(folded) < levels)
+    return _category(series, missing, name, f"{levels} levels{alike}")
 
 
 def _almost(texts):

@@ -285,6 +285,18 @@ def test_seasons_are_no_months():
     assert of(prepared([f"{1950 + i % 9}-{51 + i % 9}" for i in range(N)])).kind == "category"
 
 
+def test_years_of_two_digits_are_past_ones():
+    born = pd.date_range("1931-03-15", "2019-06-01", periods=N)
+    column = of(prepared(born.strftime("%d.%m.%y")))
+    assert column.kind == "date" and column.why.startswith("as days since 1931-03-15")
+    np.testing.assert_allclose(column.values[:, 0], (born.normalize() - born[0]).days)
+
+
+def test_levels_that_differ_in_capitals_only_are_told():
+    assert of(prepared(["Yes", "yes", "no"] * 20)).why == "3 levels, some of which differ in capitals only"
+    assert of(prepared(["AA", "B", "C"] * 20)).why == "3 levels"
+
+
 def test_a_list_of_numbers_in_one_entry_is_no_huge_number():
     lists = [",".join(str(200 + i + j) for j in range(8)) for i in range(N)]
     assert of(prepared(lists)).kind == "leave out"
