@@ -189,7 +189,8 @@ def _(examination: Examination) -> list[str]:
                 "than chance."
             )
     if any(column.kind == "category" for column in e.prepared.used):
-        said.append("Islands that are levels of a category: maps of neighbors draw them by chance, too.")
+        looked = "groups were looked for in the other columns, and " if e.groups else ""
+        said.append(f"Islands that are levels of a category: {looked}maps of neighbors draw them by chance, too.")
     if e.kind == GROUPS:
         said.append("That groups are of one cause: a single column with gaps makes groups as well.")
     said += _unstable(e.maps, "rows")
