@@ -8,6 +8,7 @@ from dimred_lessons.tables.chance import Chance, against_chance, halves, permute
 from dimred_lessons.tables.columns import Column, Prepared, prepare
 from dimred_lessons.tables.examination import Examination, examine
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
+from dimred_lessons.tables.filling import Filling
 from dimred_lessons.tables.maps import Map
 from dimred_lessons.tables.reading import RawTable, read_table
 from dimred_lessons.tables.shape import Curvature, Groups, curvature, dimension, find_groups
@@ -18,6 +19,7 @@ __all__ = [
     "Curvature",
     "DistanceExamination",
     "Examination",
+    "Filling",
     "Groups",
     "Map",
     "Prepared",

@@ -54,11 +54,13 @@ _IDENTIFIERS = re.compile(
     r"|unnamed: \d+|.*[a-z](Id|ID|Nr|No|Key|Code)",
 )
 _CODES = re.compile(r"(.*[\W_])?(id|ids|code|zip|zipcode|postcode|plz)|.*[a-z](Id|ID|Code)")
+_YEARS = re.compile(r"(.*[\W_])?(years?|yr|jahr)")
 _TOO_LARGE = 1e150  # numbers whose squares no computer holds
-_NUMBER = re.compile(r"[-+−]?[$€£]?\s?(\d[\d.,'\u00a0 ]*|[.,]\d+)(e[-+]?\d+)?\s?[%€$£]?", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+−]?[$€£]?\s?(\d[\d.,'\u00a0\u2009\u202f ]*|[.,]\d+)(e[-+]?\d+)?\s?[%€$£]?", re.IGNORECASE)
 _DATE = re.compile(
     r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4}"
-    r"|\d{1,2}[- ][a-z]{3,9}[- ]\d{2,4})([ T]\d{1,2}:\d{2}(:\d{2}.*)?)?",
+    r"|\d{1,2}[- ][a-z]{3,9}[- ]\d{2,4}|\d{4}[-/]\d{1,2}"
+    r"|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{4})([ T]\d{1,2}:\d{2}(:\d{2}.*)?)?",
     re.IGNORECASE,
 )
 
@@ -293,6 +295,7 @@ def _date(series, missing, name, told):
         ).loc[texts.index]
         if dates.isna().any():
             return None
+        dates = _not_in_the_future(dates, texts)
         order = (
             "" if texts.str.match(r"\d{4}|.*[A-Za-z]{3}").all() else f", the {'day' if day_first else 'month'} first"
         )
@@ -306,6 +309,12 @@ def _date(series, missing, name, told):
     return Column(
         name, "date", f"as days since {dates.min().date().isoformat()}{order}", int(missing.sum()), values, [name]
     )
+
+
+def _not_in_the_future(dates, texts):
+    """Dates whose years have two digits are past ones: somebody born in 60 was born in 1960."""
+    late = texts.str.fullmatch(r"\d{1,2}[-/. ].*[-/. ]\d{2}") & (dates > pd.Timestamp.now("UTC"))
+    return dates.mask(late, dates - pd.DateOffset(years=100))
 
 
 def _numbers(series, missing, decimal_comma):
@@ -323,7 +332,7 @@ def _numbers(series, missing, decimal_comma):
     if not looks.any() or looks[~known].mean() < 1 - _STRAY:
         return None, ""
     numbers, strays = texts.where(looks), sorted(set(texts[~looks]))
-    plain = numbers.str.replace(r"[$€£%'\u00a0 ]", "", regex=True).str.replace("−", "-")
+    plain = numbers.str.replace(r"[$€£%'\u00a0\u2009\u202f ]", "", regex=True).str.replace("−", "-")
     plain, remark = _with_points(plain, decimal_comma)
     if in_parentheses.any():
         remark = f"{remark}, " * bool(remark) + "with parentheses for a minus"
@@ -359,8 +368,11 @@ def _with_points(texts, decimal_comma):
 
 
 def _grouped(mark):
-    """The form of a whole number with a mark between thousands, or lakhs; what has more groups is a list."""
-    return rf"[-+]?\d{{1,3}}(?:{mark}\d{{2,3}}){{0,4}}{mark}\d{{3}}"
+    """The form of a whole number with a mark between thousands, or lakhs; what has more groups is a list.
+
+    It does not begin with a zero: 0,125 has a decimal comma.
+    """
+    return rf"[-+]?[1-9]\d{{0,2}}(?:{mark}\d{{2,3}}){{0,4}}{mark}\d{{3}}"
 
 
 def _first_stray(there, kind):
@@ -440,9 +452,9 @@ def _sentinel(values):
 
 
 def _identifies(values, name):
-    """Whether whole numbers only name the rows: all different, and counted up, or called so."""
+    """Whether whole numbers only name the rows: all different, and counted up, or called so; years are a time."""
     there = values[~np.isnan(values)]
-    if len(there) < 3 or (there != np.round(there)).any():
+    if len(there) < 3 or (there != np.round(there)).any() or _YEARS.fullmatch(name.lower()):
         return False
     counted = len(there) == len(values) and (np.diff(there) == 1).all()
     different = len(np.unique(there)) == len(there)
@@ -483,7 +495,8 @@ def _text(series, missing, name, kind):
     if many:
         what = "an identifier or free text" if levels > len(texts) / 2 else "too many for a category"
         return Column(name, "leave out", _almost(texts) or f"{levels} different texts, {what}", int(missing.sum()))
-    return _category(series, missing, name, f"{levels} levels")
+    alike = ", some of which differ in capitals only" * (len(folded) < levels)
+    return _category(series, missing, name, f"{levels} levels{alike}")
 
 
 def _almost(texts):

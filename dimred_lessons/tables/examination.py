@@ -1,6 +1,5 @@
 """From a table to a verdict: is there anything, what is it like, and which map shows it?"""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -14,13 +13,13 @@ from sklearn.base import BaseEstimator
 from tqdm.auto import tqdm
 
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
-from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 from dimred_lessons.parameters import check_flag, check_integer
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.pca import PCA
 from dimred_lessons.tables.chance import N_PERMUTATIONS, Chance, against_chance, halves, permuted_tables
 from dimred_lessons.tables.columns import CLIP, Kind, Prepared, prepare
 from dimred_lessons.tables.examination_of_distances import DistanceExamination, examine_distances
+from dimred_lessons.tables.filling import Filling, choose_filling, fill, said_of_filling
 from dimred_lessons.tables.maps import Map, draw_subsets, make_map
 from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import RawTable, read_table
@@ -31,7 +30,7 @@ _MAP_ROWS = 1000  # rows of a map of neighbors, and of the measures that compare
 _ODD = 0.02  # share of the rows that can be odd ones; more are a group
 _AGREE = 0.7  # mean squared cosine from which components of halves agree
 _FEW_VALUES = 10  # columns with no more of them, such as categories, are islands by themselves
-_MOST_AXES = 5  # components in which groups are looked for, and that fill holes
+_MOST_AXES = 5  # components in which groups are looked for
 _SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
 _FEWEST = 30  # rows for a map of neighbors, groups and dimensions
 _GOES_WITH = 0.4  # correlation from which a column is said to go with a component
@@ -40,7 +39,7 @@ NOTHING, TOO_FEW = "nothing", "too few rows"
 LINEAR, GROUPS, CURVED, NEIGHBORS = "linear", "groups", "curved", "neighbors"
 
 
-@dataclass
+@dataclass(repr=False)
 class Examination:
     """What `examine` finds out about a table.
 
@@ -52,7 +51,9 @@ class Examination:
     chance : Chance
     X : array of shape (n, D)
         What maps are made of: ``prepared.X``, and where an entry is missing what the components predict it to be, or
-        the mean of its column if there are none.
+        the mean of its column if these do not predict it better.
+    filling : Filling
+        How missing entries were filled in.
     odd_rows : array of int
         Rows of the table that are far from all others, and were set aside.
     kind : str
@@ -79,6 +80,7 @@ class Examination:
     prepared: Prepared
     chance: Chance
     X: np.ndarray
+    filling: Filling
     odd_rows: np.ndarray
     kind: str
     agreement: float | None = None
@@ -194,7 +196,7 @@ class Examination:
         )
         one_axis = "; its second axis is chance" if self.shows_one_component else ""
         return (
-            f"{firm} on subsets of the rows (Procrustes error at most {np.ceil(100 * best.moved) / 100:.2f})"
+            f"{firm} on subsets of the rows (Procrustes error at most {best.moved_at_most:.2f})"
             f"{one_axis}; of {best.near} neighbors, kept beyond chance: {kept}."
         )
 
@@ -207,6 +209,7 @@ class Examination:
             "columns": len(self.prepared.blocks),
             "components": chance.n_components,
             "first share": float(chance.shares[0]),
+            "first share, all rows": chance.first_with_all,
             "first share by chance": chance.limit,
             "p linear": chance.p_linear,
             "neighbors": chance.neighbors,
@@ -331,7 +334,7 @@ class Examination:
 
         return write_report(self, Path(path))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.verdict
 
 
@@ -411,12 +414,13 @@ def examine(
             prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), odd))
             chance = against_chance(prepared, n_permutations, random_state)
         bar.update()
-        X, predicted = _filled(prepared.X, chance.n_components)
-        notes += _how_filled(prepared, predicted, chance.n_components)
+        filling = choose_filling(prepared, chance.n_components, random_state)
+        X = fill(prepared.X, filling.n_components)
+        notes += said_of_filling(prepared, filling)
         if len(X) > _MAP_ROWS and maps:
             notes.append(f"Maps are made of a random {_MAP_ROWS:,} of these rows, and so are their measures.")
         done = Examination(
-            raw, whole, prepared, chance, X, odd_rows, NOTHING, color=color, settings=settings, notes=notes
+            raw, whole, prepared, chance, X, filling, odd_rows, NOTHING, color=color, settings=settings, notes=notes
         )
         done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
         logarithms = {column.name: "number" for column in prepared.columns if column.kind == "logarithm"}
@@ -451,53 +455,6 @@ def _as_examined(whole, prepared):
     scale = np.divide(spreads, units, out=np.ones_like(units), where=units > 0)
     X = (whole.X - np.nanmean(before, axis=0)) * scale + np.nanmean(prepared.X, axis=0)
     return replace(whole, X=X)
-
-
-def _filled(X, n_components):
-    """X with what components predict where an entry is missing, and all that they predict.
-
-    Where components are none, or too many for the rows, the mean of each column stands for it.
-    """
-    holes = np.isnan(X)
-    if not holes.any():
-        return X, X
-    if axes := _filling_axes(X, n_components):
-        with warnings.catch_warnings(category=UserWarning, action="ignore"):  # of steps too few for all digits
-            model = ProbabilisticPCA(axes).fit(X)
-        predicted = model.inverse_transform(model.transform(X))
-    else:
-        predicted = np.broadcast_to(np.nan_to_num(X).sum(axis=0) / np.maximum((~holes).sum(axis=0), 1), X.shape)
-    return np.where(holes, predicted, X), predicted
-
-
-def _filling_axes(X, n_components):
-    """How many components fill holes; none where a column has fewer than two entries."""
-    axes = min(n_components, _MOST_AXES)
-    return axes if axes < min(X.shape) and (~np.isnan(X)).sum(axis=0).min() >= 2 else 0
-
-
-def _how_filled(prepared, predicted, n_components):
-    """Sentences on missing entries, and on how well components predict entries that are known."""
-    holes = np.isnan(prepared.X)
-    if not holes.any():
-        return []
-    entries = holes[:, [block.start for block in prepared.blocks]]  # one of each column of the table
-    count, axes = int(entries.sum()), _filling_axes(prepared.X, n_components)
-    share = f"{count:,} missing entries ({entries.mean():.1%}) are" if count > 1 else "One missing entry is"
-    if not axes:
-        return [f"{share} at the mean of the column."]
-    left, spread = (np.nanmean(A**2, axis=0) for A in (prepared.X - predicted, prepared.X))
-    errors = [
-        np.sqrt(left[block].sum() / spread[block].sum())
-        for block, some in zip(prepared.blocks, entries.any(axis=0))
-        if some
-    ]
-    low, high = f"{min(errors):.2f}", f"{max(errors):.2f}"
-    return [
-        f"{share} where {_counted(axes, 'component').lower()} predict{'s' * (axes == 1)}; entries of such columns that "
-        f"are known, {'it predicts' if axes == 1 else 'they predict'} to within {low}"
-        f"{f' to {high}' * (low != high)} standard deviations of the column."
-    ]
 
 
 def _name_it(done, random_state):
@@ -546,7 +503,7 @@ def _make_maps(done, random_state):
         tsne = NeighborEmbedding(perplexity=perplexity, random_state=random_state)
         methods = {"t-SNE": tsne} | methods if done.kind == NEIGHBORS else methods | {"t-SNE": tsne}
     null = np.nan_to_num(permuted)
-    subsets = draw_subsets(rows, lambda some: _filled(done.prepared.X[some], done.chance.n_components)[0], rng)
+    subsets = draw_subsets(rows, lambda some: fill(done.prepared.X[some], done.filling.n_components), rng)
     return [make_map(name, method, X, rows, subsets, null) for name, method in methods.items()]
 
 

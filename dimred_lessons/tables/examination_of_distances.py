@@ -29,7 +29,7 @@ _FEWEST = 30  # objects for a map of neighbors, groups and dimensions
 _SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
 
 
-@dataclass
+@dataclass(repr=False)
 class DistanceExamination:
     """What `examine` finds out about a table of distances.
 
@@ -136,8 +136,8 @@ class DistanceExamination:
             else f"No map is firm: that of {best.name} changes much"
         )
         return (
-            f"{firm} on subsets of the objects (Procrustes error at most {best.moved:.2f}); of {best.near} neighbors, "
-            f"kept beyond a map drawn at random: {kept}."
+            f"{firm} on subsets of the objects (Procrustes error at most {best.moved_at_most:.2f}); of {best.near} "
+            f"neighbors, kept beyond a map drawn at random: {kept}."
         )
 
     @property
@@ -200,7 +200,7 @@ class DistanceExamination:
 
         return write_report(self, Path(path))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.verdict
 
 

@@ -72,6 +72,11 @@ class Map:
         return self.moved < STABLE
 
     @property
+    def moved_at_most(self) -> float:
+        """``moved``, rounded up to two digits."""
+        return float(np.ceil(100 * self.moved) / 100)
+
+    @property
     def near(self) -> int:
         """The size of neighborhoods that stands for all: ten, or the largest there is."""
         return int(min(_NEAR, self.sizes[-1]))

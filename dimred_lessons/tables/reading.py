@@ -254,18 +254,44 @@ def _named_by_a_row(cells, notes):
     if start:
         notes.append(_above_the_names(cells.iloc[i].dropna().iloc[0] for i in range(start)))
     names = ["" if pd.isna(entry) else entry for entry in cells.iloc[start]] if len(cells) else []
-    frame = cells.iloc[start + 1 :].dropna(how="all").reset_index(drop=True)
+    frame = cells.iloc[start + 1 :].dropna(how="all")
     frame.columns = names
+    frame = _body(frame, notes).reset_index(drop=True)
     kept = [bool(str(label).strip()) or bool(frame.iloc[:, j].notna().any()) for j, label in enumerate(names)]
     return frame.loc[:, kept].infer_objects()
 
 
 def _above_the_names(titles):
     """A sentence on lines that were left out."""
-    titles = list(titles)
-    first = _printable(str(titles[0])).strip()
-    lines = "One line" if len(titles) == 1 else f"{len(titles)} lines"
-    return f'{lines} above the names of the columns {"is" if len(titles) == 1 else "are"} left out ("{first[:40]}").'
+    return _left_out(list(titles), "above the names of the columns")
+
+
+def _left_out(lines, where):
+    first = _printable(str(lines[0])).strip()
+    count = "One line" if len(lines) == 1 else f"{len(lines)} lines"
+    return f'{count} {where} {"is" if len(lines) == 1 else "are"} left out ("{first[:40]}").'
+
+
+def _body(frame, notes):
+    """Rows without those that repeat the names, and without lines below the table, such as its source.
+
+    A name of a column is no such line, but that of the last object of half of a table of distances.
+    """
+    repeats = np.ones(len(frame), dtype=bool)
+    for j, name in enumerate(frame.columns):
+        repeats[repeats] = [str(entry).strip() == str(name).strip() for entry in frame.iloc[repeats, j]]
+    if repeats.any():
+        rows = "1 row repeats" if repeats.sum() == 1 else f"{repeats.sum()} rows repeat"
+        notes.append(f"{rows} the names of the columns, and {'is' if repeats.sum() == 1 else 'are'} left out.")
+        frame = frame[~repeats]
+    foot = frame.iloc[-_MOST_TITLES:]
+    titles = [_is_title(["" if pd.isna(entry) else str(entry) for entry in row]) for row in foot.to_numpy(dtype=object)]
+    below = titles[::-1].index(False) if False in titles else 0
+    lines = [str(entry).strip() for entry in foot.iloc[len(foot) - below :, 0]]
+    if below and not any(_NUMBER.fullmatch(line) or line in set(frame.columns) for line in lines):
+        notes.append(_left_out(lines, "below the table"))
+        frame = frame.iloc[:-below]
+    return frame
 
 
 def _of_parquet(content, name, notes):
@@ -318,6 +344,7 @@ def _decoded(content, name, notes):
 
 def _of_text(text, name, notes):
     """Lines of entries that one character separates."""
+    text = text.replace("\ufeff", "").rstrip("\x1a")  # marks of encodings where files were joined, and of the end
     if re.match(r"\s*<(!doctype|\?xml|(html|svg|table|body)\b)", text, re.IGNORECASE):
         raise ValueError(f"{name} is a page of markup, and no table: download the table itself.")
     if text.lstrip()[:1] in ("{", "["):
@@ -350,10 +377,6 @@ def _of_text(text, name, notes):
                 f"Row {i + 1} of {name} has {len(row)} entries, but there {_are_columns(len(first))}: look for a "
                 "delimiter inside an entry, and put such entries into quotation marks."
             )
-    if short := sum(len(row) < len(first) for row in rows):
-        notes.append(
-            f"{'1 row has' if short == 1 else f'{short} rows have'} too few entries: the last ones are missing."
-        )
     if not first[0].strip() and width > 1:
         first[0] = "row"  # the names of the rows, above which programs write nothing
     cells = [[_entry(entry) for entry in row[: len(first)]] + [None] * (len(first) - len(row)) for row in rows]
@@ -362,6 +385,12 @@ def _of_text(text, name, notes):
         notes.append(f"Entries that read {_listed(marks)} count as missing.")
     frame = pd.DataFrame(cells, columns=range(len(first)), dtype=object)
     frame.columns = first
+    frame = _body(frame, notes)
+    if short := sum(len(rows[i]) < len(first) for i in frame.index):
+        notes.append(
+            f"{'1 row has' if short == 1 else f'{short} rows have'} too few entries: the last ones are missing."
+        )
+    frame = frame.reset_index(drop=True)
     named = [bool(label.strip()) or bool(frame.iloc[:, j].notna().any()) for j, label in enumerate(first)]
     return RawTable(frame.loc[:, named], name, notes, decimal_comma=delimiter != ",")
 

@@ -171,7 +171,7 @@ def _map(subject, m, classes):
         "near": m.near,
         "kept": m.kept_at(m.near),
         "null_kept": m.null_kept_at(m.near),
-        "moved": m.moved,
+        "moved": m.moved_at_most,
         "stable": m.stable,
         "arrows": bool(arrows),
         "drawing": scatter(m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves, few),

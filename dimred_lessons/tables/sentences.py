@@ -49,8 +49,9 @@ def _(examination: Examination) -> list[tuple[str, str]]:
         return [*said, (text, "scree")]
     if chance.linear:
         text = (
-            f"The first linear component held {chance.shares[0]:.0%} of the variance, in permuted tables "
-            f"{chance.chance_shares[:, 0].min():.0%} to {chance.limit:.0%} (p = {chance.p_linear:.3f})."
+            f"The first linear component held {chance.shares[0]:.0%} of the variance (with all rows "
+            f"{chance.first_with_all:.0%}), in permuted tables {chance.chance_shares[:, 0].min():.0%} to "
+            f"{chance.limit:.0%} (p = {chance.p_linear:.3f})."
         )
         said.append((text, "scree"))
     for place, columns in enumerate(e.components(), start=1):
@@ -188,19 +189,21 @@ def _(examination: Examination) -> list[str]:
                 "than chance."
             )
     if any(column.kind == "category" for column in e.prepared.used):
-        said.append("Islands that are levels of a category: maps of neighbors draw them by chance, too.")
+        looked = "groups were looked for in the other columns, and " if e.groups else ""
+        said.append(f"Islands that are levels of a category: {looked}maps of neighbors draw them by chance, too.")
     if e.kind == GROUPS:
         said.append("That groups are of one cause: a single column with gaps makes groups as well.")
     said += _unstable(e.maps, "rows")
     if any(column.missing for column in e.prepared.used):
-        said.append("Places of rows with missing entries, which are where the others lead one to expect them.")
+        where = "where components lead one to expect it" if e.filling.n_components else "at the mean of its column"
+        said.append(f"Places of rows with missing entries: what they lack was put {where}.")
     return said
 
 
 def _unstable(maps, what):
     """Which maps are others on subsets."""
     return [
-        f"Details of the map of {m.name}: it moved by {m.moved:.2f} on subsets of the {what}."
+        f"Details of the map of {m.name}: it moved by up to {m.moved_at_most:.2f} on subsets of the {what}."
         for m in maps
         if not m.stable
     ]

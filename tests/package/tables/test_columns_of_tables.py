@@ -253,6 +253,7 @@ def test_dates_with_the_year_first_are_not_turned_by_others_with_the_day_first()
         (["1.234.567", "2.345.678", "1.000.321"], [1234567, 2345678, 1000321], "with points between thousands"),
         (["1.234", "2.345", "1.321"], [1.234, 2.345, 1.321], "points are read as decimal ones"),
         (["1,234", "2.5", "1,321"], [1234, 2.5, 1321], "with commas between thousands"),
+        (["1\u202f234,5", "2\u2009345", "17"], [1234.5, 2345, 17], "with decimal commas"),
     ],
 )
 def test_what_a_comma_and_a_point_stand_for_is_told(tmp_path, written, numbers, remark):
@@ -260,6 +261,40 @@ def test_what_a_comma_and_a_point_stand_for_is_told(tmp_path, written, numbers, 
     (tmp_path / "t.csv").write_text("a;b\n" + "".join(lines))
     column = of(prepare(read_table(tmp_path / "t.csv")), "a")
     assert column.values[:3, 0].tolist() == numbers and remark in column.why
+
+
+def test_a_comma_after_a_zero_is_a_decimal_one_wherever_it_stands(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n" + "".join(f'"{i % 3},{100 + i}",{i * i % 11}\n' for i in range(N)))
+    column = of(prepare(read_table(tmp_path / "t.csv")), "a")
+    assert column.values[:3, 0].tolist() == [0.1, 1.101, 2.102] and "with decimal commas" in column.why
+
+
+def test_years_are_a_time_although_they_count_the_rows():
+    assert of(prepared(1950 + np.arange(N), "year"), "year").kind == "number"
+    assert of(prepared(1950 + np.arange(N), "row"), "row").kind == "leave out"
+
+
+@pytest.mark.parametrize("form", ["%Y-%m", "%Y/%m", "%b %Y"])
+def test_months_are_dates(form):
+    months = pd.date_range("1990-01-01", periods=N, freq="MS")
+    column = of(prepared(months.strftime(form)))
+    assert column.kind == "date" and column.values[:3, 0].tolist() == [0, 31, 59]
+
+
+def test_seasons_are_no_months():
+    assert of(prepared([f"{1950 + i % 9}-{51 + i % 9}" for i in range(N)])).kind == "category"
+
+
+def test_years_of_two_digits_are_past_ones():
+    born = pd.date_range("1931-03-15", "2019-06-01", periods=N)
+    column = of(prepared(born.strftime("%d.%m.%y")))
+    assert column.kind == "date" and column.why.startswith("as days since 1931-03-15")
+    np.testing.assert_allclose(column.values[:, 0], (born.normalize() - born[0]).days)
+
+
+def test_levels_that_differ_in_capitals_only_are_told():
+    assert of(prepared(["Yes", "yes", "no"] * 20)).why == "3 levels, some of which differ in capitals only"
+    assert of(prepared(["AA", "B", "C"] * 20)).why == "3 levels"
 
 
 def test_a_list_of_numbers_in_one_entry_is_no_huge_number():

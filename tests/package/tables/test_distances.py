@@ -144,3 +144,11 @@ def test_the_command_takes_distances_and_its_code_repeats_them(tmp_path, capsys,
     found, scope = examine("towns.csv"), {}
     exec(found.code, scope)
     np.testing.assert_array_equal(scope["Y"], found.maps[-1].Y)
+
+
+def test_the_last_object_of_an_upper_half_is_no_line_below_the_table(tmp_path):
+    rng = np.random.default_rng(0)
+    names, D = [f"city {i}" for i in range(12)], squareform(pdist(rng.normal(size=(12, 2))))
+    rows = [[name, *("" for _ in range(i + 1)), *map(str, D[i, i + 1 :])] for i, name in enumerate(names)]
+    (tmp_path / "t.csv").write_text("\n".join(map(",".join, [["", *names], *rows])) + "\n")
+    np.testing.assert_allclose(distances_in(read_table(tmp_path / "t.csv")).D, D)

@@ -241,6 +241,32 @@ def test_a_merged_title_of_a_workbook_is_left_out_and_told(tmp_path):
     assert any('("Lengths")' in note for note in raw.notes)
 
 
+def test_names_that_come_again_are_no_row(tmp_path):
+    """As in files that were joined, with the mark of the second one's encoding."""
+    table = joined(",")
+    raw = read_table(written(tmp_path, table + "\ufeff" + table))
+    assert raw.frame["name"].tolist() == ["a", "b", "c"] * 2
+    assert "1 row repeats the names of the columns, and is left out." in raw.notes
+
+
+def test_lines_below_a_table_are_left_out_and_told(tmp_path):
+    rows = [*LINES, *[["d", "4.5", "5"]] * 9]
+    text = "\n".join(map(";".join, rows)) + "\nSource: office\nof statistics\n"
+    for content in (text, workbook([*rows, ["Source: office"], ["of statistics"]])):
+        raw = read_table(written(tmp_path, content))
+        assert len(raw.frame) == 12
+        assert '2 lines below the table are left out ("Source: office").' in raw.notes
+        assert not any("too few entries" in note for note in raw.notes)
+
+
+def test_a_last_row_of_which_most_is_missing_stays(tmp_path):
+    assert len(read_table(written(tmp_path, "a,b,c\n1,2,3\n4,5,6\n7,,\n")).frame) == 3
+
+
+def test_the_mark_of_an_end_of_file_is_no_row(tmp_path):
+    assert len(read_table(written(tmp_path, joined(",") + "\x1a")).frame) == 3
+
+
 def test_what_spreadsheets_write_above_a_table_says_how_entries_are_separated(tmp_path):
     raw = read_table(written(tmp_path, "sep=;\n" + joined(";")))
     assert list(raw.frame.columns) == LINES[0] and len(raw.frame) == 3
