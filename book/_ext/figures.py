@@ -25,6 +25,7 @@ from sphinx.util.images import get_image_size
 
 sys.path.append(str(Path(__file__).parents[1] / "_tools"))
 import hooks
+from faces import with_letters
 from notebooks import FIGURE
 
 FORMS = {
@@ -56,7 +57,10 @@ class NotebookFigure:
         figure = data.content
         forms = FORMS.get(self.app.builder.format, ["image/png"])
         form = next(form for form in forms if form in figure["pictures"])
-        (image,) = renderer.render_image(replace(data, mime_type=form, content=figure["pictures"][form]))
+        picture = figure["pictures"][form]
+        if form == "image/svg+xml" and self.app.builder.name != "epub":  # whose readers choose the face themselves
+            (picture,) = with_letters([picture])
+        (image,) = renderer.render_image(replace(data, mime_type=form, content=picture))
         image["alt"] = figure["alt"]
         with hooks.figure(renderer, figure["name"], figure["caption"], data.line) as (holder, node):
             node.append(moving("", image, data=figure["data"]) if "data" in figure else image)
@@ -74,7 +78,7 @@ def depart_moving(translator, node):
     data = dict(node["data"])
     if data["kind"] == "sweep":
         data |= _measures(data["frames"][0])
-        data["frames"] = [_stored(translator.builder, frame) for frame in data["frames"]]
+        data["frames"] = [_stored(translator.builder, frame) for frame in with_letters(data["frames"])]
     script = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")  # no tag ends it
     script = f'<script type="application/json">{script}</script>'
     translator.body.append("</noscript>")

@@ -1,9 +1,9 @@
 """A Matplotlib figure as one drawing for the pages of the book: light, dark, and in the page's own typeface.
 
-The drawing is SVG. It has no ground; its letters are letters, in the fonts that a page takes from the reader's system;
-and beside each color it holds the one for the dark ground: an address that ends with ``#night`` shows these. Where it
-is shown small, as on a phone, its letters grow. Matplotlib writes every style at every place; here each is written
-once, in a style sheet.
+The drawing is SVG. It has no ground; its letters are letters, in the face that captions have on a page, or in that of
+the reader's system; and beside each color it holds the one for the dark ground: an address that ends with ``#night``
+shows these. Where it is shown small, as on a phone, its letters grow. Matplotlib writes every style at every place;
+here each is written once, in a style sheet.
 """
 
 import base64
@@ -48,8 +48,8 @@ PHONE = 352  # pixels of a drawing on a narrow phone, where letters grow
 GROWTH = 1.5  # at most
 ROOM = 0.98  # what all shrinks by there, so that letters that grow at its rim are not cut off
 FEW = 4  # marks of one kind that one line is shorter for
-# What the pages ask for, without emoji.
-FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI','Helvetica Neue',Arial,sans-serif"
+# What captions ask for, without emoji.
+FONTS = "'Source Sans 3',-apple-system,BlinkMacSystemFont,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 MONOSPACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 NAMESPACE = "http://www.w3.org/2000/svg"
 logging.getLogger("fontTools").setLevel(logging.ERROR)  # it finds Matplotlib's own fonts old, wherever logs are shown

@@ -11,9 +11,11 @@ import matplotlib.pyplot as plt
 import nbformat
 import pytest
 from docutils import nodes
+from fontTools.ttLib import TTFont
 from PIL import Image
 
 import explorers
+import faces
 import figures
 import notebooks
 import sources
@@ -122,6 +124,14 @@ def test_a_drawing_stands_on_the_page_for_the_light_ground_and_for_the_dark_one(
     assert 'id="night"' in (folder / "chapter" / file).read_text(encoding="utf-8")
 
 
+def test_drawings_hold_the_letters_that_they_show_and_no_others():
+    shown = [f"<style>text{{}}</style><text>{text}</text>" for text in ("a &amp; b − 1", "<tspan>ROLL</tspan> ✓")]
+    for with_letters, before in zip(faces.with_letters(shown), shown, strict=True):
+        font = re.match(r'<style>@font-face {font-family: "Source Sans 3";.*base64,([^)]*)\).*?}', with_letters)
+        assert "<style>" + with_letters[font.end() :] == before
+        assert set(TTFont(io.BytesIO(base64.b64decode(font[1]))).getBestCmap()) == set(map(ord, "a&b −1ROL"))
+
+
 @pytest.mark.parametrize("letters, width", [(8, 350), (5, 441)])
 def test_a_drawing_says_how_wide_it_must_be_for_its_smallest_letters_to_be_read(letters, width):
     assert figures._measures(drawing(5, letters)) == {"width": 550, "height": 220, "legible": width}
@@ -142,10 +152,8 @@ def test_a_figure_that_moves_has_its_data_on_the_page_and_a_picture_for_readers_
     assert data == EXPLORER
     assert re.search(r'<noscript><div class="drawing">(<img [^>]*>){2}</div>\s*</noscript>\s*$', before)
     data, _ = stored(page, "sweep")
-    assert [(folder / "chapter" / frame).read_text(encoding="utf-8") for frame in data["frames"]] == [
-        drawing(4, 7),
-        drawing(4, 8),
-    ]
+    frames = [(folder / "chapter" / frame).read_text(encoding="utf-8") for frame in data["frames"]]
+    assert frames == faces.with_letters([drawing(4, 7), drawing(4, 8)])
     assert data["kind"] == "sweep" and (data["width"], data["height"]) == (440, 220)
     assert data["legible"] == figures._measures(drawing(4, 7))["legible"]
 
