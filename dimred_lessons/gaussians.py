@@ -94,6 +94,24 @@ def log_density(X: np.ndarray, mean: np.ndarray, B: np.ndarray, noise: np.ndarra
     return log_densities(X, find_holes(X), mean, B, noise)
 
 
+def precision_matrix(B: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Inverse of the covariance C = BBᵀ + Ψ, by that of a matrix d × d: C⁻¹ = Ψ⁻¹ − Ψ⁻¹BJ⁻¹BᵀΨ⁻¹ (Woodbury).
+
+    Parameters
+    ----------
+    B : array of shape (D, d)
+    noise : array of shape (D,), positive
+
+    Returns
+    -------
+    array of shape (D, D), symmetric
+    """
+    scaled = B / noise[:, np.newaxis]
+    root = linalg.cholesky(np.eye(B.shape[1]) + B.T @ scaled, lower=True)
+    A = linalg.solve_triangular(root, scaled.T, lower=True)
+    return np.diag(1 / noise) - A.T @ A
+
+
 @accelerated(low_rank.factor_moments)
 def factor_moments(
     X: np.ndarray, holes: Holes | None, mean: np.ndarray, B: np.ndarray, noise: np.ndarray, prior: float = 1.0

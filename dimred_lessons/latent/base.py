@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.base import Embedding
-from dimred_lessons.gaussians import log_density, posterior, responsibilities
+from dimred_lessons.gaussians import log_density, posterior, precision_matrix, responsibilities
 from dimred_lessons.parameters import check_integer, check_seed, given_places
 
 
@@ -199,6 +199,17 @@ class LinearGaussianModel(DensityModel):
         check_is_fitted(self)
         _, B, noise = self._model()
         return B @ B.T + np.diag(noise)
+
+    def get_precision(self) -> np.ndarray:
+        """Inverse of the covariance of the density.
+
+        Returns
+        -------
+        array of shape (n_features, n_features), in reciprocal squared units of the columns
+        """
+        check_is_fitted(self)
+        _, B, noise = self._model()
+        return precision_matrix(B, noise)
 
     def _model(self):
         """Mean, B and the noise of each column."""

@@ -15,6 +15,8 @@ from dimred_lessons.parameters import check_integer, check_number, check_option,
 _LARGE_UNIT = 1e4
 # Up to this factor, squares of columns are alike: their sum is what the gain of a step is compared with.
 _ALIKE = 10
+# Where nothing is left over, what is computed of it is rounding, whose squares are this share of those of the points.
+_LEFT_BY_ROUNDING = 1e-16
 
 
 class EMPCA(LatentModel):
@@ -135,18 +137,16 @@ class EMPCA(LatentModel):
         try:
             start = np.zeros(len(mean)), C
             (shift, self.basis_), path = em(step, start, self.tol, self.max_iter, size=1, magnitude=total / typical)
-        except linalg.LinAlgError as error:
+        except (linalg.LinAlgError, RuntimeError) as error:  # a singular regression, or an error that rose
             raise ValueError(
-                f"The seen entries do not determine n_components={self.n_components}: ask for fewer."
-            ) from error
-        except RuntimeError as error:
-            raise ValueError(
-                f"Some of n_components={self.n_components} are lost in rounding: bring the columns of X to similar "
-                "units, or ask for fewer."
+                f"The seen entries do not determine n_components={self.n_components}, or only their rounding does: "
+                "bring the columns of X to similar units, or ask for fewer."
             ) from error
         self.objective_path_, self.n_iter_ = -typical * path, len(path)
-        # 5. Components: PCA of the fitted points, which lie on the subspace
-        Q, T = linalg.qr(self.basis_, mode="economic")
+        # 5. Components: PCA of the fitted points, which lie on the subspace. C = QT is solved for Q row by row, which
+        # keeps the digits of a column in a small unit
+        T = linalg.qr(self.basis_, mode="r")[0][: self.basis_.shape[1]]
+        Q = linalg.solve_triangular(T, self.basis_.T, trans="T").T
         Z = _coordinates(R, shift, self.basis_) @ T.T
         center = Z.mean(axis=0)
         V = thin_svd(Z - center, Z.shape[1])[2]
@@ -176,7 +176,7 @@ class EMPCA(LatentModel):
 
 
 def _squares(R):
-    """Squared deviations, but not more than 10⁴ times those of the smallest column; and of typical ones.
+    """Squared deviations, of which columns in a large unit count only as far as rounding goes; and of typical ones.
 
     What a step gains is compared with the second, in which a column in a large unit does not hide the others; what
     rounding may lower, with the first.
@@ -184,7 +184,8 @@ def _squares(R):
     squares = np.nansum(R**2, axis=0)
     positive = squares[squares > 0]
     total = min(squares.sum(), _LARGE_UNIT * len(squares) * positive.min())
-    return total, min(total, _ALIKE * len(squares) * np.median(positive))
+    typical = min(total, _ALIKE * len(squares) * np.median(positive))
+    return max(total, _LEFT_BY_ROUNDING * squares.sum()), typical
 
 
 def _coordinates(X, mean, C):

@@ -259,6 +259,6 @@ def _principal_chart(group, d, least):
 
 
 def _factor_chart(group, chart, least):
-    """A likelier chart with separate noise for each column: one step of factor analysis."""
-    B, noise, _ = factor_step(group.root, chart.loadings, chart.noise)
+    """A likelier chart with separate noise for each column: one step of factor analysis, by parameter-expanded EM."""
+    B, noise, _ = factor_step(group.root, chart.loadings, chart.noise, expand=True)
     return Chart(group.mean, B, np.maximum(noise, least))

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from dimred_lessons.eigenpairs import center_points, centered_svd_of_points, top_eigenpairs
-from dimred_lessons.gaussians import log_density
+from dimred_lessons.gaussians import log_density, precision_matrix
 from dimred_lessons.kernels import center_kernel, linear_kernel
 from dimred_lessons.memory import blocks
 from dimred_lessons.spectral.base import SpectralMethod
@@ -147,16 +147,7 @@ class PCA(SpectralMethod):
         Equation (ppca-likelihood).
         """
         check_is_fitted(self)
-        all_kept = self.n_components_ == self.n_features_in_
-        noise = self.explained_variance_[-1] if all_kept else self.noise_variance_
-        if noise == 0:
-            raise ValueError(
-                f"The training points lie in the subspace of n_components={self.n_components_} directions: beyond it "
-                "the likelihood of a point is zero or infinite; ask for fewer components."
-            )
-        # BBᵀ + σ²I has the variances of the axes along these, and σ² in all other directions
-        B = self.components_.T * np.sqrt(np.maximum(self.explained_variance_ - noise, 0))
-        return log_density(self._validated(X, reset=False), self.mean_, B, np.full(self.n_features_in_, noise))
+        return log_density(self._validated(X, reset=False), self.mean_, *self._density())
 
     def get_covariance(self) -> np.ndarray:
         """Covariance of the normal density of probabilistic PCA, which `score_samples` evaluates.
@@ -170,6 +161,33 @@ class PCA(SpectralMethod):
         above = self.explained_variance_ - self.noise_variance_
         covariance = self.components_.T * np.maximum(above, 0) @ self.components_
         return covariance + self.noise_variance_ * np.eye(len(covariance))
+
+    def get_precision(self) -> np.ndarray:
+        """Inverse of the covariance of the normal density of probabilistic PCA.
+
+        Returns
+        -------
+        array of shape (n_features, n_features)
+
+        Raises
+        ------
+        ValueError
+            As in `score_samples`.
+        """
+        check_is_fitted(self)
+        return precision_matrix(*self._density())
+
+    def _density(self):
+        """Loadings and noise of the columns: BBᵀ + σ²I has the variances of the axes along these, and σ² elsewhere."""
+        all_kept = self.n_components_ == self.n_features_in_
+        noise = self.explained_variance_[-1] if all_kept else self.noise_variance_
+        if noise == 0:
+            raise ValueError(
+                f"The training points lie in the subspace of n_components={self.n_components_} directions: beyond it "
+                "the likelihood of a point is zero or infinite; ask for fewer components."
+            )
+        B = self.components_.T * np.sqrt(np.maximum(self.explained_variance_ - noise, 0))
+        return B, np.full(self.n_features_in_, noise)
 
     @property
     def singular_values_(self) -> np.ndarray:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from dimred_lessons.tables.chance import N_PERMUTATIONS, Chance, against_chance,
 from dimred_lessons.tables.columns import CLIP, Kind, Prepared, prepare
 from dimred_lessons.tables.examination_of_distances import DistanceExamination, examine_distances
 from dimred_lessons.tables.filling import Filling, choose_filling, fill, said_of_filling
+from dimred_lessons.tables.findings import Findings
 from dimred_lessons.tables.maps import Map, draw_subsets, make_map
 from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import RawTable, read_table
@@ -40,7 +40,7 @@ LINEAR, GROUPS, CURVED, NEIGHBORS = "linear", "groups", "curved", "neighbors"
 
 
 @dataclass(repr=False)
-class Examination:
+class Examination(Findings):
     """What `examine` finds out about a table.
 
     Parameters
@@ -93,6 +93,7 @@ class Examination:
     colors: pd.Series | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    _data, _data_is, _some_data = "X", "  # standardized, without odd rows", "X[{rows}]"
 
     @property
     def n_tables(self) -> int:
@@ -188,7 +189,7 @@ class Examination:
         best = self.maps[0] if self.maps else None
         if best is None:
             return "A map was not asked for."
-        kept = ", ".join(f"{m.name} {m.kept_at(m.near):.2f} (null map {m.null_kept_at(m.near):.2f})" for m in self.maps)
+        kept = ", ".join(f"{m.name} {m.kept_near:.2f} (null map {m.null_kept_near:.2f})" for m in self.maps)
         firm = (
             f"Draw {best.name}, whose map changes little"
             if best.stable
@@ -200,9 +201,7 @@ class Examination:
             f"{one_axis}; of {best.near} neighbors, kept beyond chance: {kept}."
         )
 
-    @property
-    def numbers(self) -> dict[str, float]:
-        """The numbers behind the verdict, by short names."""
+    def _numbers_of_all(self):
         chance = self.chance
         found = {
             "rows": len(self.prepared.X),
@@ -215,18 +214,7 @@ class Examination:
             "neighbors": chance.neighbors,
             "p neighbors": chance.p_neighbors,
         }
-        if self.agreement is not None:
-            found["halves agree"] = self.agreement
-        found |= {f"dimension ({k} neighbors)": value for k, value in self.dimensions.items()}
-        if self.curvature:
-            found["residual variance, bent"] = self.curvature.bent
-            found["residual variance, straight"] = self.curvature.straight
-        if self.groups:
-            found["groups"] = len(self.groups.sizes)
-            found["density, hill to valley"] = self.groups.depth
-        for m in self.maps:
-            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(m.near), m.moved
-        return found
+        return found if self.agreement is None else found | {"halves agree": self.agreement}
 
     def between_groups(self) -> list[tuple[str, float]]:
         """In which columns the groups differ: the share of a column's variance that lies between them, largest first.
@@ -297,45 +285,9 @@ class Examination:
         Y[np.searchsorted(self.whole.rows, self.prepared.rows[shown.rows])] = shown.Y
         return pd.DataFrame(Y, index=self.whole.rows, columns=["x", "y"]).reindex(range(len(self.table.frame)))
 
-    @property
-    def code(self) -> str:
-        """The lines that repeat it."""
+    def _arguments(self):
         kinds = {c.name: c.kind for c in self.prepared.columns if c.kind != "ordered" and c.name != self.color}
-        given = self.settings | {"kinds": kinds | dict(self.settings.get("kinds") or {})}
-        arguments = "".join(f"\n    {key}={value!r}," for key, value in sorted(given.items()))
-        methods = sorted({m.code.partition("(")[0] for m in self.maps})
-        lines = [
-            *([f"from dimred_lessons import {', '.join(methods)}"] if methods else []),
-            "from dimred_lessons.tables import examine",
-            "",
-            f"examination = examine(\n    {self.table.name!r},{arguments}\n)",
-            "print(examination)",
-            "X = examination.X  # standardized, without odd rows",
-            *(f"Y = {m.code}.fit_transform({self._shown(i)})  # {m.name}" for i, m in enumerate(self.maps)),
-        ]
-        return "\n".join(lines) + "\n"
-
-    def _shown(self, i):
-        """The code of the rows that a map shows."""
-        return "X" if len(self.maps[i].rows) == len(self.X) else f"X[examination.maps[{i}].rows]"
-
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write the report, one HTML file that loads nothing; a file that is there is replaced only when all is done.
-
-        Parameters
-        ----------
-        path : path
-
-        Returns
-        -------
-        Path
-        """
-        from dimred_lessons.tables.report import write_report
-
-        return write_report(self, Path(path))
-
-    def __repr__(self) -> str:
-        return self.verdict
+        return self.settings | {"kinds": kinds | dict(self.settings.get("kinds") or {})}
 
 
 def examine(

@@ -6,8 +6,7 @@ same.
 """
 
 from dataclasses import dataclass, field
-from os import PathLike
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from sklearn.base import BaseEstimator
 from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.mds import ClassicalMDS
+from dimred_lessons.tables.findings import Findings
 from dimred_lessons.tables.maps import Map, draw_subsets, make_map, of_rows
 from dimred_lessons.tables.pairs import Pairs
 from dimred_lessons.tables.reading import RawTable
@@ -30,7 +30,7 @@ _SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estim
 
 
 @dataclass(repr=False)
-class DistanceExamination:
+class DistanceExamination(Findings):
     """What `examine` finds out about a table of distances.
 
     Parameters
@@ -50,7 +50,8 @@ class DistanceExamination:
     groups : Groups or None
     maps : list of Map
     color : str or None
-    random_state : int
+    settings : dict
+        The arguments of `examine` that were not the usual ones.
     notes : list of str
     """
 
@@ -64,8 +65,9 @@ class DistanceExamination:
     groups: Groups | None = None
     maps: list[Map] = field(default_factory=list)
     color: str | None = None
-    random_state: int = 0
+    settings: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    _data, _some_data = "D", "D[{rows}][:, {rows}]"
 
     @property
     def D(self) -> np.ndarray:
@@ -129,7 +131,7 @@ class DistanceExamination:
         if not self.maps:
             return "A map was not asked for."
         best = self.maps[0]
-        kept = ", ".join(f"{m.name} {m.kept_at(m.near):.2f}" for m in self.maps)
+        kept = ", ".join(f"{m.name} {m.kept_near:.2f}" for m in self.maps)
         firm = (
             f"Draw {best.name}, whose map changes little"
             if best.stable
@@ -140,68 +142,13 @@ class DistanceExamination:
             f"neighbors, kept beyond a map drawn at random: {kept}."
         )
 
-    @property
-    def numbers(self) -> dict[str, float]:
-        """The numbers behind the verdict, by short names."""
-        found = {
+    def _numbers_of_all(self):
+        return {
             "objects": len(self.D),
             "first axis": float(self.shares[0]),
             "two axes": float(self.two_axes.sum()),
             "negative eigenvalues": self.negative_mass,
         }
-        found |= {f"dimension ({k} neighbors)": value for k, value in self.dimensions.items()}
-        if self.curvature:
-            found["residual variance, bent"] = self.curvature.bent
-            found["residual variance, straight"] = self.curvature.straight
-        if self.groups:
-            found["groups"] = len(self.groups.sizes)
-            found["density, hill to valley"] = self.groups.depth
-        for m in self.maps:
-            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_at(m.near), m.moved
-        return found
-
-    @property
-    def code(self) -> str:
-        """The lines that repeat it."""
-        methods = sorted({m.code.partition("(")[0] for m in self.maps})
-        arguments = [
-            repr(self.table.name),
-            *([f"color={self.color!r}"] if self.color else []),
-            *([f"random_state={self.random_state}"] if self.random_state else []),
-        ]
-        lines = [
-            *([f"from dimred_lessons import {', '.join(methods)}"] if methods else []),
-            "from dimred_lessons.tables import examine",
-            "",
-            f"examination = examine({', '.join(arguments)})",
-            "print(examination)",
-            "D = examination.D",
-            *(f"Y = {m.code}.fit_transform({self._shown(m)})  # {m.name}" for m in self.maps),
-        ]
-        return "\n".join(lines) + "\n"
-
-    def _shown(self, m):
-        """The code of the distances that a map shows."""
-        rows = f"examination.maps[{self.maps.index(m)}].rows"
-        return "D" if len(m.rows) == len(self.D) else f"D[{rows}][:, {rows}]"
-
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write the report, one HTML file that loads nothing; a file that is there is replaced only when all is done.
-
-        Parameters
-        ----------
-        path : path
-
-        Returns
-        -------
-        Path
-        """
-        from dimred_lessons.tables.report import write_report
-
-        return write_report(self, Path(path))
-
-    def __repr__(self) -> str:
-        return self.verdict
 
 
 def examine_distances(
@@ -243,7 +190,7 @@ def examine_distances(
         eigenvalues,
         mds.embedding_[:, : min(max(clear, 2), _MOST_AXES)],
         color=color,
-        random_state=random_state,
+        settings=({"color": color} if color else {}) | ({"random_state": random_state} if random_state else {}),
         notes=[*table.notes, *pairs.notes],
     )
     _name_it(done, random_state)

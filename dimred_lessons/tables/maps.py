@@ -86,31 +86,15 @@ class Map:
         """Its name as a part of an address."""
         return self.name.replace(" ", "-")
 
-    def kept_at(self, k: int) -> float:
-        """Neighbors kept at the size nearest to k.
+    @property
+    def kept_near(self) -> float:
+        """Neighbors kept among as many as ``near``."""
+        return float(self.kept[self.sizes == self.near][0])
 
-        Parameters
-        ----------
-        k : int
-
-        Returns
-        -------
-        float
-        """
-        return float(self.kept[np.argmin(np.abs(self.sizes - k))])
-
-    def null_kept_at(self, k: int) -> float:
-        """The same of the null map; NaN if there is none.
-
-        Parameters
-        ----------
-        k : int
-
-        Returns
-        -------
-        float
-        """
-        return float("nan") if self.null_kept is None else float(self.null_kept[np.argmin(np.abs(self.sizes - k))])
+    @property
+    def null_kept_near(self) -> float | None:
+        """The same of the null map; None if there is none."""
+        return None if self.null_kept is None else float(self.null_kept[self.sizes == self.near][0])
 
 
 @dataclass

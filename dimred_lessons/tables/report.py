@@ -169,8 +169,8 @@ def _map(subject, m, classes):
         "name": m.name,
         "slug": m.slug,
         "near": m.near,
-        "kept": m.kept_at(m.near),
-        "null_kept": m.null_kept_at(m.near),
+        "kept": m.kept_near,
+        "null_kept": m.null_kept_near,
         "moved": m.moved_at_most,
         "stable": m.stable,
         "arrows": bool(arrows),
@@ -277,7 +277,7 @@ def _curves(examination):
     lines = [(kind, m.name, m.sizes, m.kept) for kind, m in kinds]
     bands = [(f"around {kind}", m.sizes, *m.band) for kind, m in kinds]
     near = examination.maps[0].near
-    words = ", ".join(f"{m.name} {m.kept_at(near):.2f}" for m in examination.maps)
+    words = ", ".join(f"{m.name} {m.kept_near:.2f}" for m in examination.maps)
     label = f"Neighbors kept beyond chance over the size of the neighborhood; at {near}: {words}."
     drawing = chart(lines, label, "neighbors", "kept beyond chance", bands, logarithmic=True)
     return {"drawing": drawing, "legend": [(kind, m.name) for kind, m in kinds]}

@@ -99,7 +99,7 @@ def _(examination: DistanceExamination) -> list[tuple[str, str]]:
     if e.kind == GROUPS and e.groups:
         said.append((_hills(e.groups, "objects"), "numbers"))
     for m in e.maps:
-        kept = f"{m.kept_at(m.near):.2f} of the {m.near} nearest neighbors"
+        kept = f"{m.kept_near:.2f} of the {m.near} nearest neighbors"
         text = f"The map of {m.name} kept {kept} beyond a map drawn at random."
         said.append((text, f"map-{m.slug}"))
     return said

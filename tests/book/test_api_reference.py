@@ -136,3 +136,35 @@ def test_what_a_fit_finds_has_the_name_of_scikit_learn_stands_in_the_table_or_is
     differ = {parts["member"] for ours, _ in ROWS for name in ours if (parts := NAME.fullmatch(name))}
     assert sorted(attributes - shared - differ - OF_OUR_OWN) == []
     assert sorted(OF_OUR_OWN - attributes) == []
+
+
+# --- The table of what scikit-learn's classes have, and these have not
+
+LISTED = {
+    name
+    for line in (BOOK / "appendices" / "api_methods.md").read_text(encoding="utf-8").splitlines()
+    if line.startswith("|")
+    for name in re.findall(r"`([^`]+)`", line)
+}
+PEERS = {name: name for name in OURS.keys() & THEIRS.keys()} | {
+    ours: theirs for left, right in ROWS for ours in left for theirs in right if ours in OURS and theirs in THEIRS
+}
+
+
+def guesses(cls):
+    """Parameters, attributes and methods of a class, as the table spells them."""
+    parameters = {f"{name}=" for name in inspect.signature(cls).parameters}
+    methods = {f"{name}()" for name, _ in inspect.getmembers(cls, inspect.isfunction) if not re.match("_|set_", name)}
+    found = set(described(cls, "Attributes")) - {"feature_names_in_"}  # which scikit-learn itself sets, for both
+    return parameters | methods | found
+
+
+def spellings(peer, guess):
+    """How the table may name what a class of scikit-learn has."""
+    return {guess, f"{peer}({guess})" if guess.endswith("=") else f"{peer}.{guess}"}
+
+
+@pytest.mark.parametrize("ours, peer", sorted(PEERS.items()))
+def test_what_a_user_of_scikit_learn_guesses_exists_or_is_answered(ours, peer):
+    unknown = guesses(THEIRS[peer]) - guesses(OURS[ours])
+    assert sorted(guess for guess in unknown if not spellings(peer, guess) & LISTED) == []

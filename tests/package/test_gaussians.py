@@ -223,3 +223,14 @@ def test_em_warns_if_it_is_cut_short():
     with pytest.warns(UserWarning, match="EM has not converged in 3 steps: raise max_iter, or tol"):
         x, values = gaussians.em(lambda x: (x / 2, -x), 1.0, 1e-6, 3, size=1)
     assert x == -values[-1] == 0.25
+
+
+@pytest.mark.parametrize("unit", [1e-100, 1, 1e100])
+def test_the_precision_is_the_inverse_of_the_covariance_for_columns_of_any_unit(unit):
+    rng = np.random.default_rng(0)
+    scales = unit * np.logspace(-3, 3, 7)
+    B, noise = scales[:, np.newaxis] * rng.standard_normal((7, 3)), scales**2 * rng.uniform(1e-3, 1, 7)
+    P, C = gaussians.precision_matrix(B, noise), B @ B.T + np.diag(noise)
+    np.testing.assert_array_equal(P, P.T)
+    in_units = np.outer(scales, scales)
+    np.testing.assert_allclose((P * in_units) @ (C / in_units), np.eye(7), atol=1e-10)

@@ -256,8 +256,9 @@ def test_a_fit_cut_short_warns(solver):
         FactorAnalysis(solver=solver, max_iter=3).fit(X)
 
 
-def test_the_covariance_is_that_of_scikit_learn():
+def test_the_covariance_and_its_inverse_are_those_of_scikit_learn():
     X = np.random.default_rng(0).standard_normal((200, 2)) @ np.random.default_rng(1).standard_normal((2, 6))
     X += np.random.default_rng(2).standard_normal((200, 6))
     ours, theirs = FactorAnalysis(2).fit(X), decomposition.FactorAnalysis(2, tol=1e-10, max_iter=10_000).fit(X)
     np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), atol=1e-3)
+    np.testing.assert_allclose(ours.get_precision(), theirs.get_precision(), atol=1e-3)

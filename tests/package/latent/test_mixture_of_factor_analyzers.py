@@ -1,5 +1,7 @@
 """Mixtures of factor analyzers."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.special import logsumexp
@@ -37,6 +39,15 @@ def test_density_and_responsibilities_are_those_of_scipy(method):
     np.testing.assert_allclose(method.score_samples(X), expected, rtol=1e-9)
     np.testing.assert_allclose(method.responsibilities(X), np.exp(joint - expected[:, np.newaxis]), atol=1e-9)
     assert method.objective_path_[-1] == pytest.approx(expected.sum())
+
+
+def test_loadings_that_are_long_beside_their_noise_are_found_in_the_steps_that_there_are():
+    """Points of a plane: the floor of the noise alone keeps the likelihood finite."""
+    rng = np.random.default_rng(0)
+    plane = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 6))
+    with warnings.catch_warnings(action="error"):
+        method = MixtureOfFactorAnalyzers(3).fit(plane)
+    assert_never_falls(method.objective_path_)
 
 
 @pytest.mark.parametrize("noise, single", [("isotropic", ProbabilisticPCA(2)), ("diagonal", FactorAnalysis(2))])

@@ -212,3 +212,12 @@ def test_the_covariance_is_that_of_scikit_learn_and_the_density_has_it():
         ours, theirs = PCA(d).fit(X), PeerPCA(d).fit(X)
         np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), atol=1e-12)
     np.testing.assert_allclose(ours.get_covariance(), np.cov(X.T), atol=1e-12)
+
+
+def test_the_precision_is_the_inverse_of_the_covariance_and_refused_where_there_is_none():
+    X = np.random.default_rng(0).standard_normal((60, 6)) * [6, 5, 4, 1, 1, 1]
+    for d in (1, 3, 6):
+        fitted = PCA(d).fit(X)
+        np.testing.assert_allclose(fitted.get_precision() @ fitted.get_covariance(), np.eye(6), atol=1e-12)
+    with pytest.raises(ValueError, match="lie in the subspace of n_components=3 directions"):
+        PCA(3).fit(X[:4]).get_precision()

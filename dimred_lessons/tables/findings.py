@@ -1,0 +1,97 @@
+"""What every examination has, of a table or of distances: a verdict with its numbers, maps, code, and a report."""
+
+from abc import ABC, abstractmethod
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from dimred_lessons.tables.maps import Map
+from dimred_lessons.tables.reading import RawTable
+from dimred_lessons.tables.shape import Curvature, Groups
+
+
+class Findings(ABC):
+    """Base class of what `examine` finds out.
+
+    A subclass says what the maps are made of: ``_data``, the name of its attribute; ``_data_is``, a comment on it in
+    the code; and ``_some_data``, the expression that takes ``rows`` of it.
+    """
+
+    table: RawTable
+    dimensions: dict[int, float]
+    curvature: Curvature | None
+    groups: Groups | None
+    maps: list[Map]
+    settings: dict[str, Any]
+    _data: str
+    _data_is = ""
+    _some_data: str
+
+    @property
+    @abstractmethod
+    def verdict(self) -> str:
+        """Three lines, the last of which says what a map can be used for."""
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The numbers behind the verdict, by short names."""
+        found = self._numbers_of_all()
+        found |= {f"dimension ({k} neighbors)": value for k, value in self.dimensions.items()}
+        if self.curvature:
+            found["residual variance, bent"] = self.curvature.bent
+            found["residual variance, straight"] = self.curvature.straight
+        if self.groups:
+            found["groups"] = len(self.groups.sizes)
+            found["density, hill to valley"] = self.groups.depth
+        for m in self.maps:
+            found[f"{m.name}: neighbors kept"], found[f"{m.name}: moved"] = m.kept_near, m.moved
+        return found
+
+    @abstractmethod
+    def _numbers_of_all(self) -> dict[str, float]:
+        """Those that come before shape and maps."""
+
+    @property
+    def code(self) -> str:
+        """The lines that repeat it."""
+        methods = sorted({m.code.partition("(")[0] for m in self.maps})
+        arguments = "".join(f"\n    {key}={value!r}," for key, value in sorted(self._arguments().items()))
+        lines = [
+            *([f"from dimred_lessons import {', '.join(methods)}"] if methods else []),
+            "from dimred_lessons.tables import examine",
+            "",
+            f"examination = examine(\n    {self.table.name!r},{arguments}\n)",
+            "print(examination)",
+            f"{self._data} = examination.{self._data}{self._data_is}",
+            *(f"Y = {m.code}.fit_transform({self._shown(i)})  # {m.name}" for i, m in enumerate(self.maps)),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _arguments(self) -> dict[str, Any]:
+        """Arguments of `examine` that repeat it."""
+        return self.settings
+
+    def _shown(self, i):
+        """The code of what a map is made of."""
+        if len(self.maps[i].rows) == len(getattr(self, self._data)):
+            return self._data
+        return self._some_data.format(rows=f"examination.maps[{i}].rows")
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the report, one HTML file that loads nothing; a file that is there is replaced only when all is done.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        Path
+        """
+        from dimred_lessons.tables.report import write_report
+
+        examination: Any = self  # one of the two kinds that there are
+        return write_report(examination, Path(path))
+
+    def __repr__(self) -> str:
+        return self.verdict
