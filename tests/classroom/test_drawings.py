@@ -352,7 +352,7 @@ def test_letters_grow_from_where_they_are_held():
     ax.set(ylabel="upright", xticks=[], yticks=[0])
     ax.text(0.5, 0.5, "aslant", rotation=90, rotation_mode="anchor", ha="right", va="top")
     fig.draw_without_rendering()
-    held = {word: drawings._anchor(text) for text in fig.findobj(drawings.Text) if (word := text.get_text())}
+    held = {text.get_text(): drawings._anchor(text) for text in fig.findobj(drawings.Text) if text.get_visible()}
     assert held["upright"] == "100% 50%" and held["aslant"] == "0% 0%" and held["0"] == "100% 50%"
 
 
