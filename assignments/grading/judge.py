@@ -232,7 +232,7 @@ class Judge(PatientExecute):
         try:
             self.execute_cell(cell, 0, store_history=False)
         except CellTimeoutError:
-            self.wasted += self._had()
+            self.wasted += self._allowed(self.cell_timeout)
             raise
         finally:
             self.nb.cells[0] = first  # where nbclient puts what it executed
