@@ -17,6 +17,7 @@ MOST_COMPONENTS = 5
 _WORDS = {1: "one component predicts"} | {
     count: f"{word} components predict" for count, word in enumerate(("two", "three", "four", "five"), start=2)
 }
+_ROWS = 1000  # of a trial, at most
 _HIDDEN = 0.1  # share of the rows in which entries are hidden
 _FEWEST_HIDDEN = 40  # such rows, or half of all
 
@@ -52,8 +53,10 @@ def choose_filling(prepared: Prepared, most: int, random_state: int = 0) -> Fill
     -------
     Filling
     """
-    X, blocks = prepared.X, prepared.blocks
-    hidden = _hide(np.isnan(X), np.random.default_rng(random_state))
+    blocks, rng = prepared.blocks, np.random.default_rng(random_state)
+    patterns = np.isnan(prepared.X)
+    X = prepared.X[np.sort(rng.permutation(len(patterns))[:_ROWS])]
+    hidden = _hide(np.isnan(X), patterns[patterns.any(axis=1)], rng)
     errors = np.full(len(blocks), np.nan)
     if not most or not hidden.any():
         return Filling(0, errors)
@@ -68,13 +71,13 @@ def choose_filling(prepared: Prepared, most: int, random_state: int = 0) -> Fill
     return Filling(best, errors)
 
 
-def _hide(holes, rng):
+def _hide(holes, patterns, rng):
     """Which entries to hide: in some rows what another row lacks, unless the row would be left without any entry."""
     hidden = np.zeros_like(holes)
-    if holes.any():
+    if len(patterns):
         n = len(holes)
         rows = rng.permutation(n)[: min(n // 2, max(_FEWEST_HIDDEN, round(_HIDDEN * n)))]
-        hidden[rows] = holes[rng.choice(np.flatnonzero(holes.any(axis=1)), len(rows))] & ~holes[rows]
+        hidden[rows] = patterns[rng.integers(len(patterns), size=len(rows))] & ~holes[rows]
         hidden[(holes | hidden).all(axis=1)] = False
     return hidden
 

@@ -88,6 +88,15 @@ def test_components_that_predict_nothing_are_not_used():
     assert "hidden for a trial, no better" in said_of_filling(prepared, filling)[0]
 
 
+def test_of_many_rows_some_are_tried(monkeypatch):
+    """Although the only hole may be in none of them."""
+    monkeypatch.setattr("dimred_lessons.tables.filling._ROWS", 100)
+    whole, _ = plane_with_holes()
+    whole[7, 3] = np.nan
+    filling = choose_filling(prepare(read_table(whole)), 2)
+    assert filling.n_components == 2 and 0 < filling.errors[3] < 0.9
+
+
 def test_a_row_keeps_an_entry_in_the_trial():
     X = np.random.default_rng(0).normal(size=(60, 3))
     X[:20, 0], X[20:40, 1:] = np.nan, np.nan
