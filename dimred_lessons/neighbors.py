@@ -298,7 +298,7 @@ def _among_stored(D, n_neighbors, radius, own):
         if counts.min() < n_neighbors:
             raise ValueError(
                 f"Row {np.argmin(counts)} of X stores {counts.min()} distances to other points, fewer than "
-                f"n_neighbors={n_neighbors}: store more, or lower n_neighbors."
+                f"the {n_neighbors} neighbors that are asked for: store more, or ask for fewer."
             )
         order = np.lexsort((columns, lengths, rows))
         kept = order[np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts) < n_neighbors]

@@ -71,10 +71,11 @@ class NeighborEmbedding(Embedding):
         Number of steps, all of which are taken. Along sampled pairs, a step draws about n of them: five make an epoch
         of umap-learn, so that 2000 keep a few percent more of the neighbors.
     metric : "euclidean", "cosine" or "precomputed", default "euclidean"
-        Distances of the points; if precomputed, X holds them, (n, n) in ``fit``, (n_new, n) in ``transform``.
+        Distances of the points; if precomputed, X holds them, (n, n) in ``fit``, (n_new, n) in ``transform``. A sparse
+        X holds only those to candidates for neighbors, at least 3 perplexity of each point, or n_neighbors.
     method : "auto", "exact" or "approximate", default "auto"
-        "exact" for all pairs; "approximate" for a grid or sampled pairs; "auto" for the first up to 5000 points.
-        Within ``dimred_lessons.reference()``, all pairs, always.
+        "exact" for all pairs; "approximate" for a grid or sampled pairs; "auto" for the first up to 5000 points, if all
+        distances are known. Within ``dimred_lessons.reference()``, all pairs, always.
     n_jobs : int or None, default None
         Threads that share the work on a grid, and search for neighbors in up to 15 dimensions; −1 for one per core,
         None for one, or what ``joblib.parallel_config`` says. The same number gives the same map, to the last digit.
@@ -99,7 +100,8 @@ class NeighborEmbedding(Embedding):
     ------
     ValueError
         In ``fit``, if the number of neighbors is not below that of the others, there are more than 5000 points and
-        the kernel, in so many dimensions, has no approximation, or steps of a given length leave the range of numbers.
+        the kernel, in so many dimensions, has no approximation, a sparse X lacks distances that are needed, or steps of
+        a given length leave the range of numbers.
 
     Warns
     -----
@@ -174,8 +176,15 @@ class NeighborEmbedding(Embedding):
         self.random_state = random_state
         self.verbose = verbose
 
+    def __sklearn_tags__(self):
+        """Tell scikit-learn that distances may be sparse."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.metric == "precomputed"
+        return tags
+
     def _embed(self, X):
-        kernel, X = KERNELS[self.kernel], np.ascontiguousarray(X)  # steps amplify rounding, so its order counts
+        kernel = KERNELS[self.kernel]
+        X = X if sparse.issparse(X) else np.ascontiguousarray(X)  # steps amplify rounding, so its order counts
         with threads(self.n_jobs) as pool:
             # 1. Affinities, and how forces are computed
             forces = self._forces(X, kernel, pool)
@@ -205,15 +214,17 @@ class NeighborEmbedding(Embedding):
 
     def _forces(self, X, kernel, pool):
         """Forces of all pairs, or those for many points."""
-        n, n_neighbors = len(X), getattr(self, kernel.neighbors)
+        n, n_neighbors = X.shape[0], getattr(self, kernel.neighbors)
         self._search = NeighborSearch(X, self.metric, self.n_jobs, copy=True)
-        if follows_all_pairs(n, self.method):
+        if follows_all_pairs(n, self.method, sparse.issparse(X)):
             require_memory(5, n, n, self._remedy)
             return AllPairs(kernel, kernel.affinities(squared_distances_by(X, self.metric), n_neighbors))
         d = np.shape(self.init)[1] if not isinstance(self.init, str) else self.n_components or self._n_axes(X)
         if kernel.many_points is None or d > kernel.many_points.most_components:
+            too_much = f"n_samples={n} is too many, or method={self.method!r} is,"
+            unsuited = "A sparse X holds too little" if sparse.issparse(X) else too_much
             raise ValueError(
-                f"n_samples={n} is too many, or method={self.method!r} is, for kernel={self.kernel!r} with {d} "
+                f"{unsuited} for kernel={self.kernel!r} with {d} "
                 'components, which follows all pairs: use "student" with one or two components or "umap", embed fewer '
                 'points, or take the time for method="exact".'
             )
@@ -252,7 +263,7 @@ class NeighborEmbedding(Embedding):
 
     def _start(self, X, size):
         """Initial places, centered, with the given standard deviation along the first axis."""
-        n, d, rng = len(X), self.n_components, check_random_state(self.random_state)
+        n, d, rng = X.shape[0], self.n_components, check_random_state(self.random_state)
         if not isinstance(self.init, str):
             Y = given_places(self.init, n, d)
         elif self.init == "random":
@@ -269,6 +280,11 @@ class NeighborEmbedding(Embedding):
 
     def _principal_axes(self, X, d):
         """Coordinates of the points, or of points with the given distances, along their principal axes."""
+        if sparse.issparse(X):
+            raise ValueError(
+                "Principal axes need the distances of all pairs, which a sparse X lacks: give n_components, and use "
+                'init="spectral" or "random".'
+            )
         points = as_points(X, self.metric)
         if self.metric == "precomputed":
             return points_from_distances(points, d, X)

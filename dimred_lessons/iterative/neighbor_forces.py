@@ -129,7 +129,7 @@ class Forces(ABC):
         """
 
 
-def follows_all_pairs(n: int, method: str) -> bool:
+def follows_all_pairs(n: int, method: str, only_near: bool = False) -> bool:
     """Whether the forces of all pairs are computed; always within ``dimred_lessons.reference()``.
 
     Parameters
@@ -137,12 +137,39 @@ def follows_all_pairs(n: int, method: str) -> bool:
     n : int
         Number of points.
     method : "auto", "exact" or "approximate"
+    only_near : bool
+        Whether no distances are known but those to candidates for neighbors.
 
     Returns
     -------
     bool
+
+    Raises
+    ------
+    ValueError
+        If all pairs are asked for, but only near ones are known.
     """
-    return by_reference() or method == "exact" or (method == "auto" and choice.all_pairs_suit(n))
+    if only_near and (by_reference() or method == "exact"):
+        raise ValueError(
+            'Forces of all pairs need all distances, which a sparse X lacks: give all of them, or method="approximate".'
+        )
+    return by_reference() or method == "exact" or (method == "auto" and not only_near and choice.all_pairs_suit(n))
+
+
+def require_points_that_vary(search: NeighborSearch) -> None:
+    """Refuse points that all coincide.
+
+    Parameters
+    ----------
+    search : NeighborSearch
+
+    Raises
+    ------
+    ValueError
+        If all points, or all distances that are stored, are the same.
+    """
+    X = search.X
+    require_distinct(X.shape[0], X.data if sparse.issparse(X) else X - X[:1])
 
 
 def threads(n_jobs: int | None) -> Executor:
@@ -225,7 +252,7 @@ def affinities_of_new_points(
     affinities, graph : sparse CSR arrays of shape (m, n), with the same number of entries in each row
     """
     by_entropy = neighbors == "perplexity"
-    k = lists_of_perplexity(n_neighbors, len(search.X)) if by_entropy else int(n_neighbors)
+    k = lists_of_perplexity(n_neighbors, search.X.shape[0]) if by_entropy else int(n_neighbors)
     graph = neighbor_lists(search, k, queries=queries)
     return (probabilities_among_nearest(graph, n_neighbors) if by_entropy else memberships_of_nearest(graph)), graph
 
@@ -320,8 +347,8 @@ class GridForces(Forces):
     most_components = 2
 
     def __init__(self, search: NeighborSearch, perplexity: float, pool: Executor, n_threads: int, **_: object) -> None:
-        n = len(search.X)
-        require_distinct(n, search.X - search.X[:1])
+        n = search.X.shape[0]
+        require_points_that_vary(search)
         require_perplexity(perplexity, n)
         k = lists_of_perplexity(perplexity, n)
         require_memory(12, n, k, "fit fewer points and place the others with transform, or lower perplexity")
@@ -413,8 +440,8 @@ class SampledForces(Forces):
     def __init__(
         self, search: NeighborSearch, n_neighbors: int, *, n_steps: int, rng: np.random.Generator, **_: object
     ) -> None:
-        n = len(search.X)
-        require_distinct(n, search.X - search.X[:1])
+        n = search.X.shape[0]
+        require_points_that_vary(search)
         require_memory(12, n, n_neighbors, "fit fewer points and place the others with transform, or lower n_neighbors")
         super().__init__(sparse_memberships(neighbor_lists(search, n_neighbors)))
         self.pairs = SampledPairs(self.affinities, UMAP_A, UMAP_B, rng)

@@ -209,7 +209,7 @@ CONTRADICTORY, COPY_IN_ONE_DIRECTION = one_entry_changed(8), one_entry_changed(0
 @pytest.mark.parametrize(
     "X, parameters, message",
     [
-        (stored(ROLL, 4), {}, "Row 0 of X stores 4 distances to other points, fewer than n_neighbors=8: store more"),
+        (stored(ROLL, 4), {}, "Row 0 of X stores 4 distances to other points, fewer than the 8 neighbors"),
         (stored(ROLL, 9)[:100], {}, "Sparse distances must be square, with a row for each point"),
         (-stored(ROLL, 9), {}, "Negative values in data"),
         (stored(ROLL, 9) + sparse.eye_array(600), {}, "The distance of point 0 from itself is 1: the diagonal"),

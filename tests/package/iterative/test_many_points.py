@@ -179,6 +179,36 @@ def test_new_points_are_placed_by_their_distances_too():
     assert np.median(errors) < 0.1
 
 
+# --- Distances to candidates for neighbors only
+
+
+@pytest.mark.parametrize("kernel", MANY)
+def test_sparse_distances_to_candidates_give_the_map_of_the_points(kernel):
+    by_points = fit(kernel=kernel, max_iter=100)
+    by_distances = fit(neighbor_lists(OLD, 60), kernel=kernel, max_iter=100, metric="precomputed", method="auto")
+    np.testing.assert_allclose(by_distances.embedding_, by_points.embedding_, atol=1e-6 * by_points.embedding_.std())
+    candidates = neighbor_lists(OLD, 60, queries=NEW)
+    np.testing.assert_allclose(
+        by_distances.transform(candidates), by_points.transform(NEW), atol=1e-3 * by_points.embedding_.std()
+    )
+
+
+@pytest.mark.parametrize(
+    "parameters, said",
+    [
+        ({"method": "exact"}, "Forces of all pairs need all distances, which a sparse X lacks"),
+        ({"kernel": "gaussian"}, "A sparse X holds too little for kernel='gaussian'"),
+        ({"n_components": 3}, "A sparse X holds too little for kernel='student' with 3 components"),
+        ({"init": "pca"}, "Principal axes need the distances of all pairs"),
+        ({"n_components": None}, "Principal axes need the distances of all pairs"),
+        ({"perplexity": 25}, "Row 0 of X stores 60 distances to other points, fewer than the 75 neighbors"),
+    ],
+)
+def test_what_sparse_distances_lack_is_said(parameters, said):
+    with pytest.raises(ValueError, match=said):
+        fit(neighbor_lists(OLD, 60), **({"metric": "precomputed", "method": "auto", "max_iter": 3} | parameters))
+
+
 # --- On the way
 
 
