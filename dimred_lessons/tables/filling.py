@@ -19,7 +19,7 @@ _WORDS = {1: "one component predicts"} | {
 }
 _ROWS = 1000  # of a trial, at most
 _HIDDEN = 0.1  # share of the rows in which entries are hidden
-_FEWEST_HIDDEN = 40  # such rows, or half of all
+_FEWEST_HIDDEN = 100  # such rows, or half of all
 
 
 @dataclass
