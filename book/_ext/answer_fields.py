@@ -103,8 +103,9 @@ def _choices(before, words):
 
 def _behind_mark(paragraph):
     """The word that an item of a list begins with, and what is behind it."""
-    if isinstance(paragraph[0], nodes.strong):
-        return paragraph[0].astext(), list(paragraph[1:])
+    first, *rest = (node for node in paragraph if node.astext())  # before bold, MyST leaves an empty text
+    if isinstance(first, nodes.strong):
+        return first.astext(), rest
     return _split_at_marks(paragraph)[-1]
 
 
