@@ -124,9 +124,9 @@ class Judge(PatientExecute):
     limits = Dict(LIMITS, help="Limits of a student's process, as prlimit names them").tag(config=True)
     call_timeout = Integer(10, help="Seconds that one call of a student's function may take").tag(config=True)
     test_timeout = Integer(10, help="Seconds of a processor that a test may take, without the calls").tag(config=True)
-    notebook_timeout = Integer(
-        180, help="Seconds that all cells and calls of a notebook may take, by a clock or of all processors together"
-    ).tag(config=True)
+    notebook_timeout = Integer(180, help="Seconds that all cells and calls of a notebook may take together").tag(
+        config=True
+    )
     endless_timeout = Integer(
         40,
         help="Seconds that cells and calls which do not end may take before all that follow have a fifth of their time",
@@ -236,7 +236,7 @@ class Judge(PatientExecute):
             raise
         finally:
             self.nb.cells[0] = first  # where nbclient puts what it executed
-            self.spent += max(self._had(), self.km.worked() - self.before[1])
+            self.spent += self._had()
 
     def _had(self):
         """Seconds since a cell began in which other programs did not have the processor that it waited for."""
