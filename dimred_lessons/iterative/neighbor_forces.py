@@ -169,7 +169,7 @@ def require_points_that_vary(search: NeighborSearch) -> None:
         If all points, or all distances that are stored, are the same.
     """
     X = search.X
-    require_distinct(X.shape[0], X.data if sparse.issparse(X) else X - X[:1])
+    require_distinct(X.shape[0], np.asarray(X.data) if sparse.issparse(X) else X - X[:1])
 
 
 def threads(n_jobs: int | None) -> Executor:
