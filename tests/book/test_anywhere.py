@@ -111,7 +111,7 @@ def test_there_is_one_version():
 
 
 def test_every_extra_is_for_some_notebooks_for_all_or_for_none():
-    assert {*WORDS, "cards", "course", "parquet", "test"} == set(PROJECT["optional-dependencies"])
+    assert {*WORDS, "approximate", "cards", "course", "parquet", "test"} == set(PROJECT["optional-dependencies"])
 
 
 def test_an_extra_is_known_to_be_installed_by_a_module_of_its_own():

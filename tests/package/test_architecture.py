@@ -23,7 +23,7 @@ ABOVE = {
 TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} - ABOVE
 REFERENCES = TOP - FRAME - {"base"}
 BEHIND_PANDAS = {"python-calamine"}  # what it reads workbooks with
-OTHERS = {"cards", "course", "penguins", "test"}  # extras that the package itself imports nothing of
+OTHERS = {"approximate", "cards", "course", "penguins", "test"}  # extras that the package itself imports nothing of
 FILES = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).glob("*.py"))
 # References of one family, which its methods may import, and which know no frame of methods.
 OF_A_FAMILY = {
