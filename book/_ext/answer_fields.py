@@ -35,7 +35,7 @@ class answer_field(nodes.General, nodes.Element):
     """
 
 
-class answer_choice(nodes.General, nodes.Element):
+class answer_choice(nodes.General, nodes.TextElement):
     """A choice of an exercise, with the ``word`` for it."""
 
 

@@ -159,7 +159,8 @@ def _stand_within(marks, ax):
     else:
         return False
     (left, right), (bottom, top) = sorted(ax.get_xlim()), sorted(ax.get_ylim())
-    return coordinates == ax.transData and np.all((places >= (left, bottom)) & (places <= (right, top)))
+    within = (places >= (left, bottom)) & (places <= (right, top))
+    return coordinates == ax.transData and len(places) > 0 and np.all(within)
 
 
 def _are_many(artist):

@@ -269,6 +269,14 @@ def test_marks_at_the_rim_are_not_cut_but_those_beyond_it_are():
     assert clipped(xlim=(0, 0.9)) == [True, True]
 
 
+def test_a_line_without_points_takes_no_room():
+    fig, (left, right) = plt.subplots(1, 2, layout="constrained")
+    right.plot([], [])
+    drawings.drawn(fig)
+    np.testing.assert_allclose(left.get_position().width, right.get_position().width)
+    plt.close(fig)
+
+
 def test_marks_in_three_dimensions_stay_marks_however_many(monkeypatch):
     """Matplotlib cannot draw them as dots, and says so."""
     monkeypatch.setattr(drawings, "HEAVIEST", 5000)
