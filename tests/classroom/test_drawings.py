@@ -271,7 +271,7 @@ def test_marks_at_the_rim_are_not_cut_but_those_beyond_it_are():
 
 def test_a_line_without_points_takes_no_room():
     fig, (left, right) = plt.subplots(1, 2, layout="constrained")
-    right.plot([], [])
+    right.plot([], [], ".")
     drawings.drawn(fig)
     np.testing.assert_allclose(left.get_position().width, right.get_position().width)
     plt.close(fig)
