@@ -23,7 +23,7 @@ KNOWN_AS = {
     "sec-choosing-costs": "slow speed fast run time runtime",
     "sec-choosing-failures": "significance permutation test p-value chance parallel analysis artifacts",
     "sec-choosing-mixed": "categorical ordinal mixed types data one-hot dummy duplicates copies identifiers constant "
-    "zero variance skewed log transform",
+    "zero variance skewed log transform MCA FAMD correspondence analysis Gower distance",
     "sec-choosing-table": "own table CSV Excel decimal comma pandas data frame Parquet spreadsheet report dates",
     "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",

@@ -8,6 +8,14 @@ for (const title of document.querySelectorAll(".sidebar-primary-item > .navbar-b
   title.parentElement.setAttribute("role", "navigation");
   title.parentElement.setAttribute("aria-label", "Book title");
 }
+// The contents at the side are where they were on the page before: the entry of this page may be out of sight.
+addEventListener("load", () => {
+  const bar = document.querySelector("div.bd-sidebar-primary");
+  const here = bar?.querySelector("nav li.current > a");
+  if (!here?.checkVisibility()) return;
+  const [entry, seen] = [here, bar].map((element) => element.getBoundingClientRect());
+  if (entry.top < seen.top || entry.bottom > seen.bottom) bar.scrollTop += entry.top - seen.top - seen.height / 2;
+});
 // A corner of a table that heads nothing is no heading; and the bibliography is a list, of roles long withdrawn.
 for (const corner of document.querySelectorAll("th")) {
   if (!corner.textContent.trim()) corner.outerHTML = "<td></td>";

@@ -1,5 +1,5 @@
-// The search page: sections of the book that have all words that were typed, those that explain them first, each with an
-// excerpt. The index is a script beside the page, so that it works from the disk. Of Sphinx's search only its stemmer is used.
+// The search page: sections of the book that have all words that were typed, or else some, those that explain them first,
+// each with an excerpt. The index is a script beside the page, so that it works from the disk. Of Sphinx's search only its stemmer is used.
 (() => {
   // Words for one thing: what is typed, and what the book says.
   const ALSO = {
@@ -15,7 +15,7 @@
     variable: ["column"],
     visualize: ["map", "picture"],
   };
-  const EMPTY = new Set("a an and are as at be by do for from how i if in into is it my of on or the to what when with value values data".split(" "));
+  const EMPTY = new Set("a an and are as at be by do for from how i if in into is it my of on or the to what when with vs versus value values data".split(" "));
   // Sections that ask, list or quote rather than explain, and pages of reference.
   const ASIDE = /^(Exercises|Quiz|Further reading|What comes next|Equations, sources and code|The tutorials, corrected|Scoreboard|Summary)$/;
   const REFERENCE = /book\/notation|appendices\/(api_|source_map|corrections|bibliography|assignments|teaching)/;
@@ -23,6 +23,7 @@
   const SHOWN = 20;
   const OF_A_PAGE = 3;
   const MOST_BEGUN = 20; // words of the book that begin with what was typed
+  const SHORT = 5; // letters of a word that may be written nearly right
   const REST = 150; // milliseconds without a key before a search begins
   const AROUND = 110; // letters of an excerpt before and after
 
@@ -66,7 +67,7 @@
   }
 
   // Each word that was typed with those that say the same: phrases of stems, with their weight. A word that the book does
-  // not have may be the beginning of one that it has.
+  // not have may be the beginning of one that it has, or nearly one.
   const inBook = new Set(stemsOf.values());
 
   function wishes(query) {
@@ -80,8 +81,19 @@
   }
 
   function begunBy(word) {
-    const found = [...stemsOf].filter(([whole]) => whole.startsWith(word)).map(([, found]) => found);
+    const those = (fits) => [...stemsOf].filter(([whole]) => fits(whole)).map(([, found]) => found);
+    const begun = those((whole) => whole.startsWith(word));
+    const found = begun.length || word.length < SHORT ? begun : those((whole) => isNearly(whole, word));
     return [...new Set(found)].slice(0, MOST_BEGUN).map((phrase) => ({ phrase: [phrase], weight: 0.5 }));
+  }
+
+  // Whether a letter more, less or changed makes one word the other, or two that swap places.
+  function isNearly(one, other) {
+    let i = 0;
+    while (i < one.length && one[i] === other[i]) i += 1;
+    const rest = (of, more) => of.slice(i + more);
+    const swapped = one[i] === other[i + 1] && one[i + 1] === other[i] && rest(one, 2) === rest(other, 2);
+    return swapped || [[0, 1], [1, 0], [1, 1]].some(([of, more]) => rest(one, of) === rest(other, more));
   }
 
   const often = (n) => n / (n + 2);
@@ -98,17 +110,17 @@
     return best;
   }
 
-  function find(query) {
+  function find(query, every = true) {
     const asked = wishes(query);
     const scores = asked.map((wish) => index.map((section) => score(section, wish)));
     const rare = scores.map((of) => Math.log(1 + index.length / (1 + of.filter(Boolean).length)));
     const whole = stems(query);
     const found = [];
     index.forEach((section, i) => {
-      if (!scores.every((of) => of[i])) return;
+      if (!(every ? scores.every((of) => of[i]) : scores.some((of) => of[i]))) return;
       const together = whole.length > 1 ? 3 * often(count(whole, section.body) + 2 * count(whole, section.title)) : 0;
       const words = scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0);
-      const named = whole.length > 1 && section.name === whole.join(" ") ? 20 : 0;
+      const named = section.name === whole.join(" ") ? 20 : 0;
       found.push({ section, score: section.weight * (words + together + named) });
     });
     found.sort((one, other) => other.score - one.score);
@@ -159,7 +171,7 @@
   const said = element("p", "said"), shown = element("div");
   said.setAttribute("role", "status");
 
-  function show(query, sections, asked) {
+  function show(query, sections, asked, every) {
     const list = element("ol");
     for (const section of sections.slice(0, SHOWN)) {
       const marked = typed(query).filter((word) => section.text.toLowerCase().includes(word));
@@ -173,7 +185,7 @@
     }
     const number = sections.length === 1 ? "1 section" : `${sections.length || "No"} sections`;
     const rest = sections.length > SHOWN ? `, of which these ${SHOWN} come first` : "";
-    said.textContent = `${number}${rest}.`;
+    said.textContent = every ? `${number}${rest}.` : `No section has all of these words. ${number} with some${rest}.`;
     shown.replaceChildren(list);
   }
 
@@ -188,8 +200,9 @@
     results.hidden = !query;
     if (!query) return;
     if (box.checked && !window.bookCode) return loadCode();
-    const sections = [...(box.checked ? findCode(query) : []), ...find(query)];
-    show(query, sections, wishes(query));
+    const all = [...(box.checked ? findCode(query) : []), ...find(query)];
+    const some = all.length ? [] : find(query, false);
+    show(query, [...all, ...some], wishes(query), !some.length);
   }
 
   let code = null;

@@ -520,6 +520,25 @@ def test_on_a_touch_screen_a_reference_is_a_link(visit):
     assert "#equation-" in page.url and not page.locator("#hover-card").is_visible()
 
 
+def test_on_a_touch_screen_a_term_is_explained_at_the_foot_of_the_window(visit):
+    page = open_chapter(visit, viewport=PHONE, has_touch=True, is_mobile=True)
+    before, entry = page.url, page.get_attribute(TERM, "href")
+    page.tap(TERM)
+    card = page.locator("#hover-card")
+    card.wait_for()
+    box = card.bounding_box()
+    assert page.url == before and round(box["y"] + box["height"]) == PHONE["height"] and box["width"] == PHONE["width"]
+    assert letters(card.inner_text().lower()).startswith(letters(entry.partition("#term-")[2].lower()))
+    found = Axe().run(page, context="#hover-card")
+    assert found.violations_count == 0, found.generate_report()
+    card.get_by_role("button", name="Close").tap()
+    assert not card.is_visible()
+    page.tap(TERM)
+    card.get_by_role("link", name="In the glossary").tap()
+    page.wait_for_url("**/glossary.html#term-*")
+    assert page.troubles == []
+
+
 # --- Formulas
 
 LONG = r"{a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} = b}"

@@ -46,6 +46,9 @@ WORDS = {
     "text data": ["ch-dual", "ch-centering"],
     "intrinsic dimension": ["ch-graphs"],
     "classification": ["ch-pca"],
+    "isomap": ["ch-isomap"],
+    "perplexty": ["ch-neighbors"],
+    "customer table": ["ch-choosing"],
 }
 # What is typed, and the section that is written for it.
 SECTIONS = {
@@ -54,6 +57,8 @@ SECTIONS = {
     "duplicates": "sec-choosing-mixed",
     "skewed": "sec-choosing-mixed",
     "mixed types": "sec-choosing-mixed",
+    "MCA": "sec-choosing-mixed",
+    "Gower distance": "sec-choosing-mixed",
     "own table": "sec-choosing-table",
     "Excel": "sec-choosing-table",
     "decimal comma": "sec-choosing-table",
@@ -142,6 +147,11 @@ def test_hits_come_while_one_types_and_the_address_keeps_them(visit):
 def test_a_signature_reads_as_it_is_written():
     index = (chromium.SITE / "_static" / "finding" / "text.js").read_text(encoding="utf-8")
     assert "squared_distances(X, Z=None): Squared" in index and "[source]" not in index
+
+
+def test_where_no_section_has_all_words_those_with_some_are_shown_and_this_is_said(visit):
+    said = search(visit, "customer table").inner_text("#search-results .said")
+    assert re.match(r"No section has all of these words\. \d+ sections with some", said)
 
 
 def test_nothing_found_says_so(visit):
