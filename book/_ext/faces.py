@@ -26,6 +26,7 @@ FACES = [
     ("source-sans-3", "Source Sans 3", 1.05, ["400-normal", "600-normal"]),
 ]
 FEATURES = ["ccmp", "kern", "liga", "locl", "mark"]  # of the layout of a font
+DASHES_AND_QUOTES = "–—‘’“”…−"  # which pages may name instead of writing them
 LICENSE = "/* Source Serif 4, Source Sans 3, by Adobe, under the SIL Open Font License 1.1, openfontlicense.org */"
 
 
@@ -70,9 +71,8 @@ def _font(package, style, letters):
 def write_style_sheet(app, error):
     if error or app.builder.name != "html":
         return
-    letters = set(string.printable).union(
-        *(page.read_text(encoding="utf-8") for page in Path(app.outdir).rglob("*.html"))
-    )
+    pages = [page.read_text(encoding="utf-8") for page in Path(app.outdir).rglob("*.html")]
+    letters = set(string.printable + DASHES_AND_QUOTES).union(*pages)
     Path(app.outdir, "_static", "faces.css").write_text(style_sheet(letters), encoding="utf-8")
 
 

@@ -210,7 +210,7 @@ def test_a_matrix_is_written_in_rows(form):
     assert cities.locator("output").inner_text() == "✓ correct"
     cities.locator("textarea").fill("10 -8 -2\n-8 10 -2")
     cities.get_by_role("button", name="Check").click()
-    assert cities.locator("output").inner_text() == "not yet: the shape 3 × 3 is expected, but yours is 6"
+    assert cities.locator("output").inner_text() == "not yet: the shape 3 × 3 is expected, but yours is 2 × 3"
 
 
 def test_a_function_stays_with_the_notebook_and_the_page_says_so(form):

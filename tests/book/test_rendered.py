@@ -199,5 +199,5 @@ def test_a_figure_that_moves_is_numbered_and_holds_a_picture_for_print(name):
     text = (SITE / page_of("ch-pca")).read_text(encoding="utf-8")
     figure = re.search(rf'<figure[^>]* id="{name}">.*?</figure>', text, re.S)[0]
     assert re.search(r'<noscript>\s*<div class="drawing"><img[^>]* src="\.\./_images/', figure)
-    assert '<div class="explorer" data-kind="explorer"><script type="application/json">' in figure
+    assert re.search('<div class="explorer" data-kind="(explorer|sweep)"><script type="application/json">', figure)
     assert "Fig. 1." in figure
