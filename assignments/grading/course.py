@@ -491,6 +491,7 @@ class Course:
     @contextmanager
     def _gradebook(self):
         """The gradebook; where there is none, nbgrader makes one, with a program of its own."""
+        gradebook.require_readable(self.store.gradebook)
         with _own_programs(), Gradebook(f"sqlite:///{self.store.gradebook}") as book:
             yield book
 

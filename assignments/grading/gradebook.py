@@ -14,6 +14,13 @@ _CELLS = f"notebook_id IN (SELECT id FROM submitted_notebook WHERE {_NOTEBOOKS})
 TABLES = {"submitted_assignment": _HANDED_IN, "submitted_notebook": _NOTEBOOKS, "grade": _CELLS, "comment": _CELLS}
 
 
+def require_readable(path):
+    """Fail as SQLite does if a file is no gradebook: nbgrader, which would too, leaves what it opened open."""
+    if path.exists():
+        with closing(sqlite3.connect(path)) as book:
+            book.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+
 def rows(path, assignment, student):
     """The rows of one student, by table, each row as a dict."""
     who = {"assignment": assignment, "student": student}
