@@ -146,7 +146,16 @@ def prepare(fig):
 
 
 def signed(words):
-    """Words whose negative numbers have a true minus; formulas have their own."""
+    """Words whose negative numbers have a true minus; formulas have their own.
+
+    Parameters
+    ----------
+    words : str
+
+    Returns
+    -------
+    str
+    """
     return words if "$" in words else _MINUS.sub("−", words)
 
 
