@@ -216,12 +216,12 @@ const answers = (() => {
 
   // --- Verdicts
 
-  // The shape of the matrix in a text, as "2 × 3"; how many numbers there are if rows are not set apart, or not equally long.
+  // The shape of the matrix in a text, as "2 × 3"; null if rows are not set apart, or not equally long.
   function shape(text, columns) {
     const rows = withoutLatex(text).split(/[\])}]\s*,?\s*[[({]|[;\n]/).filter((row) => /\S/.test(row));
     const lengths = rows.map((row) => parse(row.replace(/^[\s[({]+|[\s\])}]+$/g, ""), columns)?.length);
     const isTable = rows.length > 1 && lengths.every((length) => length === lengths[0]);
-    return isTable ? `${rows.length} × ${lengths[0]}` : parse(text).length;
+    return isTable ? `${rows.length} × ${lengths[0]}` : null;
   }
 
   // The numbers of one field, or a sentence against them.
@@ -230,7 +230,8 @@ const answers = (() => {
     const found = parse(text, count);
     if (found === null) return refused.words;
     if (found.length !== count) {
-      const given = reader.shape ? shape(text, reader.shape[1]) : found.length;
+      const rows = reader.shape && shape(text, reader.shape[1]);
+      const given = rows ?? (reader.shape ? (parse(text) ?? found) : found).length;
       return refused.how_many.replace("{count}", count).replace("{given}", given);
     }
     if (!found.every(Number.isFinite)) return refused.infinite;
