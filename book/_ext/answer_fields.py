@@ -134,7 +134,7 @@ def visit_answer_field(translator, node):
     attributes = f'data-exercise="{name}" data-check="{packed(name, data)}" aria-label="Answer to {name}"'
     translator.body.append(f'<form {look} {attributes} autocomplete="off">')
     if node.children:
-        translator.body.append("<fieldset><legend>Your answer</legend>")
+        translator.body.append('<fieldset><legend class="visually-hidden">Your answer</legend>')
     elif data["kind"] == "numbers":
         translator.body += _numbers(name, data, node["how"])
     else:

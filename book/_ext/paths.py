@@ -156,7 +156,8 @@ def _switch(legend, minutes):
     purposes = "".join(f'<span class="path-{path}">{PURPOSE[path]}</span>' for path in PATHS)
     return nodes.raw(
         "",
-        f'<fieldset class="paths"><legend>{legend}</legend>\n{choices}\n<p>{purposes}</p></fieldset>',
+        f'<fieldset class="paths"><legend class="visually-hidden">{legend}</legend>\n'
+        f"{choices}\n<p>{purposes}</p></fieldset>",
         format="html",
     )
 

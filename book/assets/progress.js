@@ -209,7 +209,7 @@ const progress = (() => {
       link.style.setProperty("--done", done);
       let said = link.querySelector(".progress-said");
       if (!said && !words) return;
-      said ??= link.appendChild(element("span", { className: "progress-said" }));
+      said ??= link.appendChild(element("span", { className: "progress-said visually-hidden" }));
       if (said.textContent !== words) said.textContent = words;
     }
 
