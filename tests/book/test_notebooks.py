@@ -11,6 +11,7 @@ import notebooks
 import replay
 import sources
 from cells import FOLDS
+from paper import words
 from paths import MARKS
 from sources import (
     ALL_PAGES,
@@ -167,6 +168,11 @@ def test_every_section_says_on_which_paths_it_lies(chapter):
 @chapters
 def test_exercises_belong_to_the_course(chapter):
     assert re.search(r"-exercises\)=\n## Exercises\n\n\*Course\*$", markdown(chapter), re.M)
+
+
+def test_a_page_that_speaks_of_its_switch_has_one():
+    pages = {page: markdown(page) for page in ALL_PAGES if words.TIMES in markdown(page)}
+    assert pages and all(any(f"\n*{mark}*\n" in text for mark in MARKS) for text in pages.values())
 
 
 @notebooks_of_the_book
