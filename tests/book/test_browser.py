@@ -196,6 +196,22 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(opened, name):
         assert element.evaluate("el => el.scrollWidth <= el.clientWidth")
 
 
+# Code in lines of text behind which a mark is on the next line.
+MARKS_ALONE = """() => [...document.querySelectorAll(".bd-article :is(p, li, dd) > code.literal")].filter((code) => {
+  const next = code.nextSibling;
+  if (next?.nodeType !== Node.TEXT_NODE || !/^[.,;:)]/.test(next.data) || !code.checkVisibility()) return false;
+  const mark = document.createRange();
+  mark.setStart(next, 0);
+  mark.setEnd(next, 1);
+  return mark.getBoundingClientRect().top >= code.getBoundingClientRect().bottom - 4;
+}).map((code) => code.textContent)"""
+
+
+@every_page
+def test_on_a_phone_no_line_begins_with_the_mark_behind_code(opened, name):
+    assert opened(name, phone=True).evaluate(MARKS_ALONE) == []
+
+
 # --- Every explorer
 
 
