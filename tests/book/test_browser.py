@@ -196,7 +196,58 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(opened, name):
         assert element.evaluate("el => el.scrollWidth <= el.clientWidth")
 
 
+# Code in lines of text behind which a mark is on the next line.
+MARKS_ALONE = """() => [...document.querySelectorAll(".bd-article :is(p, li, dd) > code.literal")].filter((code) => {
+  const next = code.nextSibling;
+  if (next?.nodeType !== Node.TEXT_NODE || !/^[.,;:)]/.test(next.data) || !code.checkVisibility()) return false;
+  const mark = document.createRange();
+  mark.setStart(next, 0);
+  mark.setEnd(next, 1);
+  return mark.getBoundingClientRect().top >= code.getBoundingClientRect().bottom - 4;
+}).map((code) => code.textContent)"""
+
+
+@every_page
+def test_on_a_phone_no_line_begins_with_the_mark_behind_code(opened, name):
+    assert opened(name, phone=True).evaluate(MARKS_ALONE) == []
+
+
 # --- Every explorer
+
+
+# On a phone with a finger on the picture: what is not in the window below the bar, too small for a finger, or covered.
+OUT_OF_REACH = """el => {
+  const top = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
+  const views = [...el.querySelectorAll("canvas, img")];
+  const touched = views.find((view) => !view.matches(".explorer-beside"));
+  scrollBy({ top: touched.getBoundingClientRect().top - top - 1, behavior: "instant" });
+  const { left, right, bottom, width, height, y } = touched.getBoundingClientRect();
+  const isCovered = [0.1, 0.5, 0.9].some((across) => [0.1, 0.5, 0.9].some((down) =>
+    document.elementFromPoint(left + across * width, y + down * height) !== touched));
+  const fields = [...el.querySelectorAll("button, select, input")].filter((field) => field.checkVisibility());
+  const main = fields.filter((field) => !field.closest(".explorer-row ~ .explorer-row"));
+  const isIn = (box) => box.top >= top && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth;
+  const edges = ({ top, bottom, left, right }) => [top, bottom, left, right].map(Math.round);
+  const name = (field) => field.textContent || field.ariaLabel || field.className;
+  return [
+    ...(isCovered ? ["the picture is covered"] : []),
+    ...[...views, ...main].map((part) => [part, part.getBoundingClientRect()]).filter(([, box]) => !isIn(box))
+      .map(([part, box]) => `${name(part)} is out of the window: ${edges(box)}`),
+    ...fields.filter((field) => Math.min(field.offsetWidth, field.offsetHeight) < 44)
+      .map((field) => `${name(field)} is small`),
+  ];
+}"""
+
+
+@every_moving_page
+def test_on_a_phone_a_picture_and_its_controls_are_in_one_window_and_large_enough_for_a_finger(opened, name):
+    page = opened(name, phone=True, has_touch=True)
+    # The bars of a browser leave the first of the second; the last is the window of other tests.
+    for height in (553, 667, 812, 800):
+        page.set_viewport_size({"width": 375, "height": height})
+        wait_for_frame(page)
+        for element in explorers(page):
+            assert element.evaluate(OUT_OF_REACH) == [], height
 
 
 @both_addresses

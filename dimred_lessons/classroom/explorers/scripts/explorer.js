@@ -25,6 +25,7 @@ export class Explorer {
     this.truth = truth && unpackTruth(truth, colorings[0].levels.length);
     this.brush = new Brush(() => this.redraw(), () => this.describe());
     open(el, this.data.alt);
+    el.classList.add("explorer-two");
     this.views = this.makeViews();
     this.embedding = this.views[1];
     this.slider = new Slider(this.data.parameter, () => {
@@ -60,6 +61,7 @@ export class Explorer {
     const left = sheet
       ? new ImageView(this, "Image of the highlighted point.", sheet)
       : new PointsView(this, "The data in three dimensions; arrow keys turn them.", unpack(points), camera);
+    left.canvas.classList.add("explorer-beside");
     return [left, new EmbeddingView(this, `${alt} Arrow keys go from point to point, Space paints it.`, axes)];
   }
 

@@ -39,11 +39,11 @@ const FIGURES = {
   "t-SNE": tsneSteps,
 };
 const GRASP = 24; // how near to a dot a finger or the mouse must come, in pixels
-const DOT = 5; // radius of a point
+const [DOT, LARGEST] = [5, 1 / 55]; // radius of a point: in pixels, and at most this share of a view
 const [STEP, SMALL] = [0.02, 0.004]; // of the width, for one press of an arrow key, and with Shift
 const REMEMBERED = 100; // how many changes can be undone
 const WHILE_DRAGGED = 1e-6; // residual of eigenvectors: a frame later they are others
-const AROUND = 1.15; // size of the view of a map, in that of the map
+const RIM = 22; // around a map in its view, in pixels, where its title is
 
 // Points (n, 2) as a flat array, without point i, or with one more.
 export function without(points, i) {
@@ -90,7 +90,7 @@ export class Live {
     this.canvas = make("canvas", { role: "application", tabindex: 0, "aria-label": this.data.alt, class: "explorer-live" });
     const { beside, drawMap, again, sounds } = this.figure;
     const second = drawMap ? "The map of these points" : beside;
-    this.second = second && make("canvas", { role: "img", "aria-label": second });
+    this.second = second && make("canvas", { role: "img", "aria-label": second, class: "explorer-beside" });
     this.readout = make("output");
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
     this.canvas.ariaDescribedByElements = [this.point];
@@ -105,8 +105,10 @@ export class Live {
       again: this.makeButton("Start again", () => this.startAgain()),
     };
     el.append(make("p", { class: "explorer-invitation" }, this.data.invitation));
-    if (this.second) el.append(make("div", { class: "explorer-views" }, this.canvas, this.second));
-    else el.append(this.canvas);
+    if (this.second) {
+      el.classList.add("explorer-two");
+      el.append(make("div", { class: "explorer-views" }, this.canvas, this.second));
+    } else el.append(this.canvas);
     if (this.data.values) this.offerValues();
     el.append(this.readout, make("div", { class: "explorer-row" }, ...Object.values(this.buttons)));
     if (sounds) el.append(this.makeSounds(sounds));
@@ -387,7 +389,8 @@ export class Live {
   }
 
   drawMap() {
-    const size = AROUND * Math.max(...(this.found?.map.map(Math.abs) ?? [1]));
+    const { clientWidth: side } = this.second;
+    const size = (Math.max(...(this.found?.map.map(Math.abs) ?? [1])) * side) / (side - 2 * RIM);
     const pen = this.pen(this.second, [-size, size, -size]);
     pen.clear();
     pen.title("the map");
@@ -408,10 +411,11 @@ export class Live {
     const { isShaded, ends } = this.figure;
     const share = (i) => this.found?.shades?.[i] ?? i / Math.max(this.n - 1, 1);
     const shade = (i) => (!isShaded ? "points" : ends ? pen.between(ends, share(i)) : share(i));
-    const dot = (i, radius) => pen.dot(shade(i), places.subarray(2 * i, 2 * i + 2), radius);
-    for (let i = 0; i < this.n; i++) dot(i, DOT);
+    const radius = Math.min(DOT, pen.side * LARGEST);
+    const dot = (i, size) => pen.dot(shade(i), places.subarray(2 * i, 2 * i + 2), size * radius);
+    for (let i = 0; i < this.n; i++) dot(i, 1);
     if (this.chosen < 0) return;
-    dot(this.chosen, 1.6 * DOT);
+    dot(this.chosen, 1.6);
     pen.stroke("chosen", 2.5);
   }
 

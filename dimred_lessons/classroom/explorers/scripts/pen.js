@@ -29,13 +29,13 @@ export class Pen {
     this.write(text, this.at(point));
   }
 
-  // Letters as those of the page, at a place in pixels.
+  // Letters as those of the page, at a place in pixels; a line that is wider than the view is narrowed.
   write(text, place) {
     const { color, fontFamily } = getComputedStyle(this.canvas);
     this.context.fillStyle = color;
     this.context.font = `13px ${fontFamily}`;
     this.context.textAlign = "center";
-    this.context.fillText(text, ...place);
+    this.context.fillText(text, ...place, this.side);
   }
 
   at([x, y]) {
