@@ -579,7 +579,7 @@ MUTANTS = (
     ),
     _mutant("sources still mixed", ("ICA._directions", "W /= np.sqrt(", "W = W @ (W + np.eye(d)); W /= np.sqrt(")),
     _mutant("relative gradient transposed", ("ICA._directions", "slopes.T @ Y / n", "Y.T @ slopes / n")),
-    _mutant("unmixing without its determinant", ("_sources", "np.linalg.slogdet(W)[1] - ", "-")),
+    _mutant("unmixing without its determinant", ("source_likelihood", "np.linalg.slogdet(W)[1] - ", "-")),
     _mutant(
         "mixing is the transpose of unmixing",
         ("WhitenedDirections._embed", "(V[:, :k] * deviations) @ linalg.pinv(W)", "(V[:, :k] / deviations) @ W.T"),

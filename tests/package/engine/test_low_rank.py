@@ -102,8 +102,9 @@ def test_a_step_of_em_is_that_with_the_full_covariance(case, expand):
 def test_a_step_of_em_with_holes_is_that_of_each_column_by_itself(case, holes):
     X, mean, B, noise = made(**{"holes": holes + 0.05} | case)
     arguments = X, gaussians.find_holes(X), mean, B, noise
-    found, expected = low_rank.factor_step_with_holes(*arguments), gaussians.factor_step_with_holes.equation(*arguments)
-    for one, other in zip(found, expected):
+    found, value = low_rank.factor_step_with_holes(*arguments)
+    expected, true_value = gaussians.factor_step_with_holes.equation(*arguments)
+    for one, other in zip([*found, value], [*expected, true_value]):
         agree(np.asarray(one), np.asarray(other), condition(B, noise))
 
 
