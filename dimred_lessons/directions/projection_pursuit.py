@@ -9,7 +9,7 @@ from dimred_lessons.directions.base import WhitenedDirections
 from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_option, check_seed
 
-# A direction is at rest if a step changes the cosine of its angle with the last one by less than this.
+# A direction is at rest if the cosine of its angle with the one before is 1 up to this.
 _SAME_DIRECTION = 1e-12
 
 
