@@ -280,14 +280,14 @@ MUTANTS = (
         "first edge of new points forgotten",
         ("through_first_edges", "paths += graph.data[", "paths += 0 * graph.data["),
     ),
-    _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
+    _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "among**2", "among**1")),
     _mutant(
         "chords in place of geodesics",
         (
             "Isomap._fit_eigenpairs",
-            "    squared = self",
+            "    among = self",
             "    self.geodesic_distances_ = np.sqrt(np.maximum(0, (X[self.landmarks_] ** 2).sum(1)[:, None]"
-            " + (X**2).sum(1) - 2 * X[self.landmarks_] @ X.T))\n    squared = self",
+            " + (X**2).sum(1) - 2 * X[self.landmarks_] @ X.T))\n    among = self",
         ),
     ),
     _mutant(
