@@ -134,8 +134,14 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Finite numbers in float64; where the method's tags allow it, also NaN, or a sparse matrix, as CSR."""
         takes = get_tags(self).input_tags
         reset = options.pop("reset", True)
+        A = as_numbers(X)
+        if takes.pairwise and A.ndim == 1:
+            raise ValueError(
+                f"X has the shape {A.shape}, but a row and a column for each point are needed: a list of all pairs, as "
+                "SciPy's pdist makes it, becomes such a matrix by squareform (Reshape your data)."
+            )
         A = check_array(
-            as_numbers(X),
+            A,
             dtype=np.float64,
             accept_sparse="csr" if takes.sparse else False,
             ensure_all_finite=False,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.spatial.distance import cdist, squareform
 
+from dimred_lessons.edges import stored_edges
 from dimred_lessons.engine import accelerated, product_distances
 from dimred_lessons.inputs import as_numbers, as_pair, as_table, require_finite
 from dimred_lessons.memory import CACHED, blocks
@@ -368,20 +369,26 @@ def check_sparse_distances(D: sparse.sparray, new: bool = False) -> sparse.csr_a
         raise ValueError(f"Sparse distances must be square, with a row for each point: their shape is {D.shape}.")
     if D.nnz and D.data.min() < 0:
         raise ValueError(f"Negative values in data: a sparse matrix of distances holds {D.data.min():.6g}.")
-    if not new and D.diagonal().any():
+    if new:
+        return D
+    if D.diagonal().any():
         i = np.argmax(D.diagonal() != 0)
         raise ValueError(f"The distance of point {i} from itself is {D[i, i]:.6g}: the diagonal must be zero.")
-    if not new:
-        # Where the entry of the other direction is stored; if it is not, the entry itself
-        rows = np.repeat(np.arange(D.shape[0]), np.diff(D.indptr))
-        places, mirrored = rows * D.shape[0] + D.indices, D.indices.astype(np.int64) * D.shape[0] + rows
-        other = np.minimum(np.searchsorted(places, mirrored), D.nnz - 1)
-        other = np.where(places[other] == mirrored, other, np.arange(D.nnz))
-        different = np.abs(D.data - D.data[other]) > TOLERANCE * D.data.max(initial=0)
-        if different.any():
-            _refuse_asymmetry(_DISSIMILARITIES, D, rows[different][0], D.indices[different][0])
-        D.data = (D.data + D.data[other]) / 2
+    reverse = D.data[_places_of_reverse(D)]
+    different = np.flatnonzero(np.abs(D.data - reverse) > TOLERANCE * D.data.max(initial=0))
+    if len(different):
+        rows, columns = stored_edges(D)
+        _refuse_asymmetry(_DISSIMILARITIES, D, rows[different[0]], columns[different[0]])
+    D.data = (D.data + reverse) / 2
     return D
+
+
+def _places_of_reverse(D):
+    """For each stored entry (i, j) the place in ``D.data`` of (j, i); its own, if that is not stored."""
+    rows, columns = (ends.astype(np.int64) for ends in stored_edges(D))
+    in_order, reverse = rows * D.shape[0] + columns, columns * D.shape[0] + rows  # numbers of entries, row after row
+    place = np.minimum(np.searchsorted(in_order, reverse), D.nnz - 1)
+    return np.where(in_order[place] == reverse, place, np.arange(D.nnz))
 
 
 def rounding_norm(given: np.ndarray | sparse.sparray, M: np.ndarray) -> float:

@@ -307,7 +307,7 @@ def factor_step(
 @accelerated(low_rank.factor_step_with_holes)
 def factor_step_with_holes(
     X: np.ndarray, holes: Holes, mean: np.ndarray, B: np.ndarray, noise: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], float]:
     """One step of EM where entries are missing: each column is regressed on the factors of the rows that have it.
 
     The mean and covariance of the factors are fitted, too, and absorbed into mean and B (parameter-expanded EM):
@@ -321,7 +321,7 @@ def factor_step_with_holes(
 
     Returns
     -------
-    mean, B, noise : arrays of the same shapes
+    parameters : mean, B and noise, arrays of the same shapes
     value : float, the log-likelihood of all seen entries at the parameters that were given
 
     References
@@ -333,7 +333,7 @@ def factor_step_with_holes(
     shift, B, noise = regress_on_factors(X - mean, holes, Y, V)
     center = Y.mean(axis=0)
     covariance = np.cov(Y.T, bias=True) + np.mean(V[holes.which], axis=0)
-    return mean + shift + B @ center, B @ linalg.cholesky(covariance, lower=True), noise, value  # (em-expand)
+    return (mean + shift + B @ center, B @ linalg.cholesky(covariance, lower=True), noise), value  # (em-expand)
 
 
 @accelerated(low_rank.regress_on_factors)

@@ -62,7 +62,7 @@ def radius_graph(X: ArrayLike | NeighborSearch, radius: float, metric: str = "eu
     -------
     sparse CSR array of shape (n, n), symmetric, of edge lengths
     """
-    return neighbor_lists(X, radius=radius, metric=metric)
+    return symmetrize(neighbor_lists(X, radius=radius, metric=metric))
 
 
 def symmetrize(graph: sparse.csr_array, mutual: bool = False) -> sparse.csr_array:

@@ -241,19 +241,9 @@ def neighbor_lists(
     if Q.shape[1] != D:
         raise ValueError(f"X has {D} columns, but queries has {Q.shape[1]}: give points of the same space.")
     if radius is None:
-        if n_neighbors is None:
-            raise ValueError("n_neighbors=None needs a radius: give one of them.")
-        check_integer("n_neighbors", n_neighbors)
-        if n_neighbors > n - own:
-            raise ValueError(
-                f"n_neighbors={n_neighbors} must be at most {n - own} for these points (n_samples={n}, n_features={D})."
-            )
-    elif np.ndim(radius) == 0:
-        check_number("radius", radius)
+        _check_count(n_neighbors, n - own, X.shape)
     else:
-        radius = as_numbers(radius, "radius")
-        if radius.shape != (n,) or not (radius >= 0).all():
-            raise ValueError(f"radius must be a positive number, or {n} numbers, zero or above, one for each point.")
+        radius = _checked_radius(radius, n)
     if sparse.issparse(Q):
         return _among_stored(Q, n_neighbors, radius, own)
     search = points.suited(same_radius=np.ndim(radius) == 0)
@@ -273,6 +263,29 @@ def neighbor_lists(
         i = np.argmin(np.diff(graph.indptr))
         raise ValueError(f"Row {i} of X has no training point within radius={radius}: raise the radius.")
     return graph
+
+
+def _check_count(n_neighbors, most, shape):
+    """Refuse a number of neighbors that is no integer from 1 to ``most``."""
+    if n_neighbors is None:
+        raise ValueError("n_neighbors=None needs a radius: give one of them.")
+    check_integer("n_neighbors", n_neighbors)
+    if n_neighbors > most:
+        n, D = shape
+        raise ValueError(
+            f"n_neighbors={n_neighbors} must be at most {most} for these points (n_samples={n}, n_features={D})."
+        )
+
+
+def _checked_radius(radius, n):
+    """The radius, or the radii (n,) of all points, after a check."""
+    if np.ndim(radius) == 0:
+        check_number("radius", radius)
+        return radius
+    radii = as_numbers(radius, "radius")
+    if radii.shape != (n,) or not (radii >= 0).all():
+        raise ValueError(f"radius must be a positive number, or {n} numbers, zero or above, one for each point.")
+    return radii
 
 
 def _nearest(search, Q, count, itself):

@@ -111,6 +111,22 @@ def check_flag(name: str, value: Any) -> None:
         _refuse(name, value, "True or False")
 
 
+def check_verbose(name: str, value: Any) -> None:
+    """Refuse what does not say whether to show progress: True, False, or a number, of which 0 shows none.
+
+    Parameters
+    ----------
+    name, value : see `check_integer`
+
+    Raises
+    ------
+    ValueError
+        If the value is something else.
+    """
+    if not isinstance(value, bool | np.bool_ | Integral) or value < 0:
+        _refuse(name, value, "True or False, or a number as in scikit-learn, of which 0 shows nothing")
+
+
 def check_pair(name: str, value: Any, first: Check, second: Check, example: str) -> None:
     """Refuse what is not a pair whose members each pass a check.
 

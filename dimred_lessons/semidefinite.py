@@ -19,7 +19,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from dimred_lessons.distances import pair_distances, require_spread
+from dimred_lessons.distances import pair_distances, require_distinct
 from dimred_lessons.eigenpairs import thin_svd
 from dimred_lessons.engine import accelerated, column_generation, interior_point
 from dimred_lessons.engine.interior_point import Optimum
@@ -113,7 +113,7 @@ def merge_copies(X: np.ndarray, n_jobs: int | None = None) -> tuple[np.ndarray, 
         If all points coincide.
     """
     X = as_table(X)
-    require_spread(X)
+    require_distinct(len(X), X != X[0])
     radius = 1e-5 * np.linalg.norm(np.ptp(X, axis=0))
     _, labels = connected_components(neighbor_lists(X, radius=radius, n_jobs=n_jobs), directed=False)
     _, first, copy_of = np.unique(labels, return_index=True, return_inverse=True)

@@ -14,7 +14,7 @@ from dimred_lessons.classroom import datasets
 from dimred_lessons.distances import check_dissimilarities
 from dimred_lessons.inputs import as_table, require_squares
 from dimred_lessons.kernels import kernel_from_squared_distances
-from dimred_lessons.parameters import check_integer
+from dimred_lessons.parameters import check_integer, check_option
 
 # Distances that differ by no more than this share are the same up to rounding.
 _SAME = 1e-12
@@ -153,7 +153,7 @@ def trustworthiness(X, Y, n_neighbors=5):
     check_integer("n_neighbors", k)
     if k >= n / 2:
         raise ValueError(f"n_neighbors={k} must be below half the number of points, which is {n}.")
-    (nearer, _), in_Y = _places_in_line(X), _places_in_line(Y)
+    (nearer, _), in_Y = _places_in_line(_distances(X)), _places_in_line(_distances(Y))
     excess = np.maximum(nearer + 1 - k, 0) * _share(*in_Y, k)
     return float(1 - np.sum(excess) * (2 / (n * k * (2 * n - 3 * k - 1))))
 
@@ -163,7 +163,8 @@ def continuity(X, Y, n_neighbors=5):
 
     A neighbor that is lost lowers it by how far down the list of neighbors in the embedding it has moved
     (`neighbors_kept` only counts). The mirror image of trustworthiness, which asks whether neighbors in the embedding
-    were neighbors before: the two spaces trade places.
+    were neighbors before: the two spaces trade places. A map of all points in one place tears none away, and has the
+    value 1.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def continuity(X, Y, n_neighbors=5):
     return trustworthiness(Y, X, n_neighbors)
 
 
-def neighbors_kept(X, Y, sizes):
+def neighbors_kept(X, Y, sizes, metric="euclidean"):
     """Share of each point's nearest neighbors that stay its nearest neighbors, less what chance alone would keep.
 
     Of the k nearest points in X, a share q is among the k nearest in Y; a random embedding keeps k/(n − 1) of them
@@ -200,10 +201,12 @@ def neighbors_kept(X, Y, sizes):
 
     Parameters
     ----------
-    X : array of shape (n, D)
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
     Y : array of shape (n, d)
     sizes : int, or sequence of m of them
         Sizes k of the neighborhoods, from 1 to n − 2.
+    metric : "euclidean" or "precomputed"
+        Whether X holds points, or the distances of objects.
 
     Returns
     -------
@@ -214,19 +217,22 @@ def neighbors_kept(X, Y, sizes):
     Raises
     ------
     ValueError
-        If a size is not a whole number from 1 to n − 2, or all points of X are equally far from each other.
+        If a size is not a whole number from 1 to n − 2, all points of X are equally far from each other, or given
+        distances are not valid.
 
     References
     ----------
     Equation (choosing-kept); Lee and Verleysen (2009), Quality assessment of dimensionality reduction.
     """
+    check_option("metric", metric, ("euclidean", "precomputed"))
     X, Y = _of_same_points(X=X, Y=Y)
     n, k = len(X), np.asarray(sizes)
     if n < 3:
         raise ValueError(f"X has {n} points, but it takes three to keep or to lose a neighbor: give more.")
     if k.dtype.kind not in "iu" or np.any((k < 1) | (k > n - 2)):
         raise ValueError(f"sizes={sizes!r} has no neighborhoods of {n} points: give whole numbers from 1 to {n - 2}.")
-    in_X, in_Y = _places_in_line(X), _places_in_line(Y)
+    in_X = _places_in_line(check_dissimilarities(X) if metric == "precomputed" else _distances(X))
+    in_Y = _places_in_line(_distances(Y))
     undecided = np.count_nonzero(in_X[0] == 0, axis=1) == n - 1  # points from which all others are equally far
     if undecided.all():
         raise ValueError("All points of X are equally far from each other, so that none has nearest neighbors.")
@@ -237,9 +243,8 @@ def neighbors_kept(X, Y, sizes):
     return np.divide(gain, largest, out=np.zeros_like(gain), where=decided).reshape(n, *k.shape)
 
 
-def _places_in_line(X):
+def _places_in_line(D):
     """How many other points are nearer to a point than each one, and how many are not farther: two arrays (n, n)."""
-    D = squareform(pdist(X))
     n = len(D)
     np.fill_diagonal(D, np.inf)  # the point itself is the last in line
     order = np.argsort(D, axis=1)

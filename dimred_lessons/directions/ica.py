@@ -102,7 +102,7 @@ class ICA(WhitenedDirections):
         # 1. Start at the principal axes of the points, which are white
         n, d = Z.shape
         W, rate, values = np.eye(d), 1.0, []
-        Y, slopes, value = _sources(Z, W)
+        Y, slopes, value = source_likelihood(Z, W)
         for _ in range(self.max_iter):
             values.append(value)
             # 2. Relative gradient: 0 where tanh(y_i) and y_j are uncorrelated
@@ -111,10 +111,10 @@ class ICA(WhitenedDirections):
                 break
             # 3. Go uphill: W ← (I + rate · step) W, with the rate halved until the likelihood grows
             newton = self.solver == "newton"
-            step, rate = (_newton_step(G, Y, slopes), 1.0) if newton else (G, min(2 * rate, 1.0))
+            step, rate = (newton_step(G, Y, slopes), 1.0) if newton else (G, min(2 * rate, 1.0))
             while True:
                 better = W + rate * step @ W  # (ica-update)
-                Y, slopes, value = _sources(Z, better)
+                Y, slopes, value = source_likelihood(Z, better)
                 if value >= values[-1] + 1e-4 * rate * np.vdot(G, step) - 1e-13 or rate < 1e-9:
                     break
                 rate /= 2
@@ -128,8 +128,24 @@ class ICA(WhitenedDirections):
         return W[np.argsort(-lengths, kind="stable")]
 
 
-def _sources(Z, W):
-    """Sources Y (n, d), the slopes tanh(Y) of −log density, and the mean log-likelihood."""
+def source_likelihood(Z: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """The sources of white points, and how likely they are.
+
+    Parameters
+    ----------
+    Z : array of shape (n, d), white points
+    W : array of shape (d, d)
+
+    Returns
+    -------
+    Y : array of shape (n, d), the sources, y = Wz
+    slopes : array of shape (n, d), tanh(Y): the slopes of −log density
+    value : float, the mean log-likelihood of a point
+
+    References
+    ----------
+    Equation (ica-likelihood).
+    """
     Y = Z @ W.T
     sizes = np.abs(Y)
     bends = np.tanh(sizes)
@@ -143,8 +159,22 @@ def _log_product(factors):
     return np.log(np.multiply.reduceat(factors.ravel(), np.arange(0, factors.size, 1000))).sum()
 
 
-def _newton_step(G, Y, slopes):
-    """Gradient divided by the curvature: for independent sources a 2 × 2 block [[c_ij, 1], [1, c_ji]] for each pair."""
+def newton_step(G: np.ndarray, Y: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """Gradient divided by the curvature: for independent sources a 2 × 2 block [[c_ij, 1], [1, c_ji]] for each pair.
+
+    Parameters
+    ----------
+    G : array of shape (d, d), the relative gradient
+    Y, slopes : arrays of shape (n, d), as of `source_likelihood`
+
+    Returns
+    -------
+    array of shape (d, d), a direction that goes uphill
+
+    References
+    ----------
+    Equation (ica-newton).
+    """
     curvatures, squares = 1 - slopes**2, Y**2  # the first are derivatives of tanh
     share = np.full(len(Y), 1 / len(Y))  # a product with it is a mean, several times as fast
     C = np.outer(share @ curvatures, share @ squares)

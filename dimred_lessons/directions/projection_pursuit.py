@@ -9,7 +9,8 @@ from dimred_lessons.directions.base import WhitenedDirections
 from dimred_lessons.messages import warn
 from dimred_lessons.parameters import check_integer, check_option, check_seed
 
-_N_STEPS, _SAME_DIRECTION = 1000, 1e-12
+# A direction is at rest if the cosine of its angle with the one before is 1 up to this.
+_SAME_DIRECTION = 1e-12
 
 
 class ProjectionPursuit(WhitenedDirections):
@@ -29,6 +30,8 @@ class ProjectionPursuit(WhitenedDirections):
         Which kurtosis is wanted.
     n_init : int, default 10
         Random directions from which each search starts; the most extreme result is kept.
+    max_iter : int, default 1000
+        Largest number of steps of each search.
     random_state : int, RandomState or None, default 0
 
     Attributes
@@ -42,6 +45,8 @@ class ProjectionPursuit(WhitenedDirections):
         E y⁴ − 3 of each coordinate; 0 for a Gaussian.
     embedding_ : array of shape (n_samples, n_components)
         Uncorrelated coordinates of unit variance.
+    n_iter_ : int
+        Steps of the longest of the searches.
     n_components_ : int
         d, the number of columns of Y.
     n_features_in_ : int
@@ -77,6 +82,7 @@ class ProjectionPursuit(WhitenedDirections):
         "n_whitened": check_integer,
         "sign": partial(check_option, options=("any", "positive", "negative")),
         "n_init": check_integer,
+        "max_iter": check_integer,
         "random_state": check_seed,
     }
 
@@ -87,12 +93,14 @@ class ProjectionPursuit(WhitenedDirections):
         n_whitened: int = 10,
         sign: str = "any",
         n_init: int = 10,
+        max_iter: int = 1000,
         random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.n_components = n_components
         self.n_whitened = n_whitened
         self.sign = sign
         self.n_init = n_init
+        self.max_iter = max_iter
         self.random_state = random_state
 
     def _n_axes(self, rank):
@@ -106,19 +114,20 @@ class ProjectionPursuit(WhitenedDirections):
     def _directions(self, Z, deviations):
         n, k = Z.shape
         generator = check_random_state(self.random_state)
-        directions, self.kurtosis_ = np.empty((0, k)), np.empty(0)
+        directions, self.kurtosis_, self.n_iter_ = np.empty((0, k)), np.empty(0), 0
         for _ in range(self.n_components or k):
             # 1. Random directions, orthogonal to those found before
             W = _orthogonal_to(directions, generator.standard_normal((self.n_init, k)))
             # 2. Repeat w ← E z(wᵀz)³ − 3w: the gradient of kurtosis points along w where it is extreme
-            for step in range(_N_STEPS):
+            for step in range(1, self.max_iter + 1):
                 Y = Z @ W.T
                 previous, W = W, _orthogonal_to(directions, (Y * Y**2).T @ Z / n - 3 * W)  # (pursuit-step)
-                if step > _N_STEPS / 2:  # what still turns overshoots: go half the way
+                if step > self.max_iter / 2 + 1:  # what still turns overshoots: go half the way
                     W = _orthogonal_to(directions, W + previous * np.sign(np.sum(W * previous, axis=1, keepdims=True)))
                 moved = 1 - np.abs(np.sum(W * previous, axis=1))
                 if np.all(moved < _SAME_DIRECTION):
                     break
+            self.n_iter_ = max(self.n_iter_, step)
             # 3. Keep the most extreme direction
             kurtosis = np.mean((Z @ W.T) ** 4, axis=0) - 3  # (pursuit-kurtosis)
             wanted = {"any": np.abs(kurtosis), "positive": kurtosis, "negative": -kurtosis}[self.sign]
@@ -128,8 +137,8 @@ class ProjectionPursuit(WhitenedDirections):
             if wanted[best] < 0:
                 warn(f"Direction {len(directions)} has no {self.sign} kurtosis: raise n_init, or ask for fewer.")
             elif moved[best] >= _SAME_DIRECTION:
-                d = len(directions)
-                warn(f"Direction {d} has not converged in {_N_STEPS} steps: raise n_init, or lower n_whitened.")
+                advice = "raise max_iter or n_init, or lower n_whitened"
+                warn(f"Direction {len(directions)} has not converged in {self.max_iter} steps: {advice}.")
         return directions
 
 

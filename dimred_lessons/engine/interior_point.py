@@ -29,7 +29,6 @@ the coordinates CᵀdKC and C⁻¹dZC⁻ᵀ. There Z is I, K is CᵀKC, about μ
 has errors that are small relative to μ in every direction; those of dK are small relative to K. Where rounding still
 makes a squared length miss what it should be, the next step aims lower by as much, so that K stays feasible.
 
-
 Error. What is wrong with what is returned is measured at the point itself, in both problems, whatever the steps were.
 """
 

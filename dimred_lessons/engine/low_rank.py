@@ -83,7 +83,7 @@ def factor_step(
 
 def factor_step_with_holes(
     X: np.ndarray, holes: Holes, mean: np.ndarray, B: np.ndarray, noise: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], float]:
     """One step of EM where entries are missing: likelihood and moments come from the same deviations.
 
     Parameters
@@ -92,7 +92,7 @@ def factor_step_with_holes(
 
     Returns
     -------
-    mean, B, noise : arrays of shapes (D,), (D, d) and (D,)
+    parameters : mean, B and noise, arrays of shapes (D,), (D, d) and (D,)
     value : float
     """
     R = _deviations(X, mean, holes)
@@ -102,7 +102,7 @@ def factor_step_with_holes(
     # The factors turn out to have this mean and covariance, which are 0 and I in the model
     center = Y.mean(axis=0)
     covariance = (Y.T @ Y + np.tensordot(holes.sizes, V, axes=1)) / len(Y) - np.outer(center, center)
-    return mean + shift + B @ center, B @ linalg.cholesky(covariance, lower=True), noise, value
+    return (mean + shift + B @ center, B @ linalg.cholesky(covariance, lower=True), noise), value
 
 
 def regress_on_factors(

@@ -191,7 +191,7 @@ def affine_functions(theta: np.ndarray) -> np.ndarray:
 
 
 def sum_not_affine(X: np.ndarray, members: sparse.csr_array, d: int, by_distances: bool) -> sparse.csr_array:
-    """Sum over patches of what no affine map explains; see `dimred_lessons.tangents.sum_of_patches`.
+    """Sum over patches of what no affine map explains; see `dimred_lessons.tangents.sum_not_affine`.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def sum_not_affine(X: np.ndarray, members: sparse.csr_array, d: int, by_distance
 
 
 def sum_second_order(X: np.ndarray, members: sparse.csr_array, d: int, by_distances: bool) -> sparse.csr_array:
-    """Sum over patches of the squared second derivatives; see `dimred_lessons.tangents.sum_of_patches`.
+    """Sum over patches of the squared second derivatives; see `dimred_lessons.tangents.sum_second_order`.
 
     Parameters
     ----------

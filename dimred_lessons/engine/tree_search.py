@@ -51,11 +51,17 @@ class TreeSearch:
         -------
         columns, lengths : arrays of shape (m, c), rows of X and their distances, c at least ``count``
         """
-        asked, workers = min(count + 1, len(self.X)), effective_n_jobs(self.n_jobs)
-        lengths, columns = self.tree.query(Q, asked, workers=workers)
+        asked = min(count + 1, len(self.X))
+        columns, lengths = self._from_tree(Q, asked)
         while asked < len(self.X) and np.any(lengths[:, count - 1] == lengths[:, -1]):
             asked = min(2 * asked, len(self.X))
-            lengths, columns = self.tree.query(Q, asked, workers=workers)
+            columns, lengths = self._from_tree(Q, asked)
+        return columns, lengths
+
+    def _from_tree(self, Q, asked):
+        """The nearest points as the tree finds them; a single one comes without an axis of its own."""
+        found = self.tree.query(Q, asked, workers=effective_n_jobs(self.n_jobs))
+        lengths, columns = (table.reshape(len(Q), asked) for table in found)
         return columns, lengths
 
     def within(self, Q: np.ndarray, radius: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -20,13 +20,13 @@ from dimred_lessons.memory import require_memory
 from dimred_lessons.messages import warn
 from dimred_lessons.neighbors import NeighborSearch, coincident_points
 from dimred_lessons.parameters import (
-    check_flag,
     check_integer,
     check_jobs,
     check_number,
     check_option,
     check_points,
     check_seed,
+    check_verbose,
     given_places,
 )
 
@@ -81,7 +81,7 @@ class NeighborEmbedding(Embedding):
         None for one, or what ``joblib.parallel_config`` says. The same number gives the same map, to the last digit.
     random_state : int, RandomState or None, default 0
         For random places, for the 1% of noise that separates equal places of a spectral start, and for sampled pairs.
-    verbose : bool, default False
+    verbose : bool or int, default False
         Whether the steps show a progress bar. Ctrl-C ends them, and the fit keeps the map so far, with a warning.
 
     Attributes
@@ -138,7 +138,7 @@ class NeighborEmbedding(Embedding):
         "method": partial(check_option, options=("auto", "exact", "approximate")),
         "n_jobs": check_jobs,
         "random_state": check_seed,
-        "verbose": check_flag,
+        "verbose": check_verbose,
     }
 
     def __init__(
@@ -158,7 +158,7 @@ class NeighborEmbedding(Embedding):
         method: str = "auto",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
-        verbose: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity

@@ -256,6 +256,7 @@ def umap_gradient(V: np.ndarray, Y: np.ndarray) -> np.ndarray:
 
 
 # -------------------------------------------------------------------------------------------------------
+# Forces on new points, functions of their squared distances; and the table
 
 
 def _student(squared):

@@ -62,8 +62,7 @@ class EMPCA(LatentModel):
     ------
     ValueError
         In ``fit``, if ``n_components`` is above the rank, rows or columns have too few entries, or columns differ so
-        much in size that rounding hides the components; in
-        ``transform``, if a row has fewer than d.
+        much in size that rounding hides the components; in ``transform``, if a row has fewer than d.
 
     Warns
     -----

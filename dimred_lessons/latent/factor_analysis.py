@@ -196,7 +196,7 @@ class FactorAnalysis(LinearGaussianModel):
 
     def _by_em_with_holes(self, Z, holes, B, noise):
         def step(parameters):
-            mean, B, noise, value = factor_step_with_holes(Z, holes, *parameters)
+            (mean, B, noise), value = factor_step_with_holes(Z, holes, *parameters)
             return (mean, B, np.maximum(noise, self.min_noise)), value
 
         start = np.zeros(len(noise)), B, noise

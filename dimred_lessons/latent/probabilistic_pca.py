@@ -167,7 +167,7 @@ class ProbabilisticPCA(LinearGaussianModel):
         least = _LEAST_NOISE * np.exp(np.mean(np.log(varying)))
 
         def step(parameters):
-            mean, B, noise, value = factor_step_with_holes(X, holes, *parameters)
+            (mean, B, noise), value = factor_step_with_holes(X, holes, *parameters)
             noise = np.average(noise, weights=counts)
             if noise < least:
                 raise ValueError(

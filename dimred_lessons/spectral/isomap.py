@@ -14,7 +14,7 @@ from dimred_lessons.graphs import symmetrize
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.landmarks import choose_landmarks
 from dimred_lessons.memory import blocks
-from dimred_lessons.parameters import check_flag, check_integer, check_seed
+from dimred_lessons.parameters import check_flag, check_integer, check_seed, check_verbose
 from dimred_lessons.spectral.base import GraphMethod
 
 
@@ -51,7 +51,7 @@ class Isomap(GraphMethod):
         Refuse a graph of several components, or join nearest ones with a warning.
     random_state : int, RandomState or None, default 0
         Draws the landmarks; None for other ones each time.
-    verbose : bool, default False
+    verbose : bool or int, default False
         Whether the shortest paths, most of the work, show a progress bar.
 
     Attributes
@@ -115,7 +115,7 @@ class Isomap(GraphMethod):
         "n_landmarks": partial(check_integer, none="for all points"),
         "conformal": check_flag,
         "random_state": check_seed,
-        "verbose": check_flag,
+        "verbose": check_verbose,
     }
 
     _takes_sparse_distances = True
@@ -133,7 +133,7 @@ class Isomap(GraphMethod):
         n_jobs: int | None = None,
         disconnected: str = "error",
         random_state: int | np.random.RandomState | None = 0,
-        verbose: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -160,7 +160,8 @@ class Isomap(GraphMethod):
             self.graph_, None if exact else self.landmarks_, self.n_jobs, self.verbose
         )
         # 3. Classical MDS on their squares: K = −½H(G∘G)H = UΛUᵀ
-        squared = self.geodesic_distances_[:, ... if exact else self.landmarks_] ** 2
+        among = self.geodesic_distances_ if exact else self.geodesic_distances_[:, self.landmarks_]
+        squared = among**2
         self.mean_squared_distances_ = squared.mean(axis=0)
         self._rounding = rounding_norm(X, squared) if self.metric == "precomputed" else 0.0
         self.kernel_ = kernel_from_squared_distances(squared, overwrite=True)  # (isomap-kernel)

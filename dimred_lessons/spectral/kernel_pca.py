@@ -51,7 +51,8 @@ class KernelPCA(SpectralMethod):
     kernel_ : array of shape (n_samples, n_samples)
         K̃ = HKH, the centered kernel of the training points.
     kernel_means_ : array of shape (n_samples,)
-        Column means of K before centering, which new points are centered with.
+        Column means of K before centering, which new points are centered with; a linear K is that of points less
+        their mean.
     dual_coef_ : array of shape (n_samples, n_components)
         A = UΛ^−½: axis j of the feature space is v_j = Σ_i A_ij Φ̃(x_i), of unit length.
     eigenvalues_, embedding_ : arrays of shapes (n_components,) and (n_samples, n_components)
@@ -217,6 +218,8 @@ class KernelPCA(SpectralMethod):
         """Kernel of the training points, and the norm of its rounding; a given one is copied, and made symmetric."""
         self.sigma_ = median_distance(X) if self.sigma is None and self.kernel == "gaussian" else self.sigma
         self.training_points_ = None if self.kernel == "precomputed" else X.copy()
+        # Centering hides any shift of the points from a linear kernel, but not the digits that are lost far from 0
+        self._origin = X.mean(axis=0) if self.kernel == "linear" else None
         K = self._kernel_between(X)
         if self.kernel in _KNOWN:
             return K, 0.0
@@ -226,4 +229,6 @@ class KernelPCA(SpectralMethod):
         """Kernel between the rows of X and of Z; a precomputed one is given in place of X."""
         if self.kernel == "precomputed":
             return X
+        if self.kernel == "linear":
+            X, Z = X - self._origin, None if Z is None else Z - self._origin
         return kernel_matrix(X, Z, self.kernel, sigma=self.sigma_, degree=self.degree, coef0=self.coef0)

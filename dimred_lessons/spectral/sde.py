@@ -8,7 +8,7 @@ from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.graphs import GRAPH_PARAMETERS
 from dimred_lessons.kernels import center_kernel
 from dimred_lessons.neighbors import neighbor_lists
-from dimred_lessons.parameters import check_flag, check_integer, check_number, check_option
+from dimred_lessons.parameters import check_flag, check_integer, check_number, check_option, check_verbose
 from dimred_lessons.reconstruction import rebuilt_places
 from dimred_lessons.semidefinite import (
     geodesic_basis,
@@ -50,7 +50,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         Largest number of iterations of the interior-point method.
     disconnected : "error" or "bridge", default "error"
         Refuse a graph of several components, which could move apart forever, or join them with a warning.
-    verbose : bool, default False
+    verbose : bool or int, default False
         Whether the solver shows its progress.
     n_jobs : int or None, default None
         Threads that search for neighbors in up to 15 dimensions; −1 for one per core, None for one, or what
@@ -125,7 +125,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         "tol": partial(check_number, below=1),
         "max_iter": check_integer,
         "disconnected": GRAPH_PARAMETERS["disconnected"],
-        "verbose": check_flag,
+        "verbose": check_verbose,
         "n_jobs": GRAPH_PARAMETERS["n_jobs"],
     }
 
@@ -141,7 +141,7 @@ class SemidefiniteEmbedding(SpectralMethod):
         tol: float = 1e-6,
         max_iter: int = 100,
         disconnected: str = "error",
-        verbose: bool = False,
+        verbose: bool | int = False,
         n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components

@@ -10,6 +10,7 @@ no single row makes a structure.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eigvalsh, svdvals
@@ -174,29 +175,36 @@ def against_chance(table: Prepared | np.ndarray, n_permutations: int = N_PERMUTA
     filled = np.nan_to_num(X)
     rng = np.random.default_rng(random_state)
     queries = np.sort(rng.permutation(len(X))[:_QUERIES])
-    seen = [_numbers(filled, queries)]
-    seen += [_numbers(np.nan_to_num(P), queries) for P in permuted_tables(table, n_permutations, rng)]
-    shares, neighbors, farthest, whole = (np.array(kind) for kind in zip(*seen))
-    usual = neighbors[1:].mean() or 1.0
-    limit, later = shares[1:, 0].max(), np.quantile(whole[1:, 0], _LATER)
+    true = _compared(filled, queries)
+    permuted = [_compared(np.nan_to_num(P), queries) for P in permuted_tables(table, n_permutations, rng)]
+    by_chance = _Compared(*map(np.array, zip(*permuted, strict=True)))
+    usual = by_chance.neighbors.mean() or 1.0
+    limit, later = by_chance.shares[:, 0].max(), np.quantile(by_chance.shares_of_all[:, 0], _LATER)
     few = min(len(blocks), max(3, len(blocks) // 4))
     return Chance(
-        shares=shares[0],
-        chance_shares=shares[1:],
-        neighbors=float(neighbors[0] / usual),
-        chance_neighbors=neighbors[1:] / usual,
-        n_components=_leading(np.r_[shares[0, :1] > limit, whole[0, 1:] > later]),
-        far_rows=_far_rows(filled, farthest[1:].max()),
-        first_with_all=float(whole[0, 0]),
+        shares=true.shares,
+        chance_shares=by_chance.shares,
+        neighbors=float(true.neighbors / usual),
+        chance_neighbors=by_chance.neighbors / usual,
+        n_components=_leading(np.append(true.shares[:1] > limit, true.shares_of_all[1:] > later)),
+        far_rows=_far_rows(filled, by_chance.farthest.max()),
+        first_with_all=float(true.shares_of_all[0]),
         least_factor=(1 + (few - 1) * _FACTOR) / len(blocks),
         n_rows=len(X),
     )
 
 
-def _numbers(X, queries):
-    """Shares of components and the mean distance of neighbors without the farthest rows; with them, the norm of the
-    farthest, and shares again: leaving out rows that are far along one component makes all others look larger.
-    """
+class _Compared(NamedTuple):
+    """What is compared with permuted tables: numbers of a table, or arrays of them of all permuted tables."""
+
+    shares: np.ndarray  # (r,) of components, without the farthest rows
+    neighbors: np.ndarray  # mean distance of neighbors, without them
+    farthest: np.ndarray  # norm of the farthest row
+    shares_of_all: np.ndarray  # (r,) with all rows: without those far along one component all others look larger
+
+
+def _compared(X, queries):
+    """The numbers of a table that are compared with those of permuted ones."""
     norms = np.linalg.norm(X, axis=1)
     kept = np.sort(np.argsort(norms, kind="stable")[: len(X) - max(1, round(_TRIM * len(X)))])
     chosen = queries[queries < len(kept)]
@@ -213,7 +221,12 @@ def _numbers(X, queries):
         squared = squared_distances(X[kept[chosen]], X[kept])
     fourth = np.sqrt(np.maximum(np.partition(squared, k, axis=1)[:, k], 0))  # the row itself is the first
     rank = min(len(X) - 1, X.shape[1])
-    return _shares(trimmed)[:rank], trim_mean(fourth, _SIDES), norms.max(), _shares(whole)[:rank]
+    return _Compared(
+        shares=_shares(trimmed)[:rank],
+        neighbors=trim_mean(fourth, _SIDES),
+        farthest=norms.max(),
+        shares_of_all=_shares(whole)[:rank],
+    )
 
 
 def _far_rows(X, farthest):

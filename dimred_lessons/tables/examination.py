@@ -341,10 +341,7 @@ def examine(
     check_integer("random_state", random_state, least=0)
     raw = read_table(table, sheet)
     options: dict[str, Any] = {"kinds": kinds, "color": color, "same_units": same_units, "clip": clip, "copies": copies}
-    usual = {"kinds": None, "color": None, "same_units": False, "clip": CLIP, "copies": "auto"}
-    settings = {key: value for key, value in options.items() if value != usual[key]} | (
-        {"random_state": random_state} if random_state else {}
-    )
+    settings = _not_usual(options | {"random_state": random_state})
     if pairs := distances_in(raw):
         for option in settings.keys() - {"color", "random_state"}:
             raise ValueError(f"{raw.name} holds distances, and no columns: leave {option} out.")
@@ -355,15 +352,14 @@ def examine(
         notes.append(
             f"Of {len(prepared.X):,} rows a random {MAX_ROWS:,} are examined; examination.place() puts all on a map."
         )
-        chosen = np.sort(np.random.default_rng(random_state).permutation(len(prepared.X))[:MAX_ROWS])
-        prepared = _of_rows(prepared, chosen)
+        prepared = _of_rows(prepared, _random_rows(len(prepared.X), MAX_ROWS, np.random.default_rng(random_state)))
     with tqdm(total=4 + maps, disable=not progress, desc="examine", leave=False) as bar:
         chance = against_chance(prepared, n_permutations, random_state)
         bar.update()
-        odd = chance.far_rows
-        odd_rows = prepared.rows[odd] if 0 < len(odd) <= max(1, _ODD * len(prepared.X)) else np.array([], dtype=int)
-        if len(odd_rows):
-            prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), odd))
+        odd_rows = np.array([], dtype=int)
+        if 0 < len(chance.far_rows) <= max(1, _ODD * len(prepared.X)):
+            odd_rows = prepared.rows[chance.far_rows]
+            prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), chance.far_rows))
             chance = against_chance(prepared, n_permutations, random_state)
         bar.update()
         filling = choose_filling(prepared, chance.n_components, random_state)
@@ -375,10 +371,8 @@ def examine(
             raw, whole, prepared, chance, X, filling, odd_rows, NOTHING, color=color, settings=settings, notes=notes
         )
         done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
-        logarithms = {column.name: "number" for column in prepared.columns if column.kind == "logarithm"}
-        if logarithms:
-            plain = prepare(raw, **(options | {"kinds": {**(kinds or {}), **logarithms}}))
-            plain = _of_rows(plain, np.flatnonzero(np.isin(plain.rows, prepared.rows)))
+        plain = _without_logarithms(raw, prepared, options)
+        if plain is not None:
             done.without_logarithms = against_chance(plain, n_permutations, random_state)
         bar.update()
         _name_it(done, random_state)
@@ -387,6 +381,26 @@ def examine(
             done.maps = _make_maps(done, random_state)
             bar.update()
     return done
+
+
+def _not_usual(options):
+    """The arguments of `examine` that are not the usual ones."""
+    usual = {"kinds": None, "color": None, "same_units": False, "clip": CLIP, "copies": "auto", "random_state": 0}
+    return {name: value for name, value in options.items() if value != usual[name]}
+
+
+def _random_rows(n, most, rng):
+    """Places of rows that are drawn from n, in order; all of them if there are no more than ``most``."""
+    return np.sort(rng.permutation(n)[:most])
+
+
+def _without_logarithms(raw, prepared, options):
+    """The same rows with numbers in place of their logarithms; None if there are no logarithms."""
+    logarithms = {column.name: "number" for column in prepared.columns if column.kind == "logarithm"}
+    if not logarithms:
+        return None
+    plain = prepare(raw, **(options | {"kinds": {**(options["kinds"] or {}), **logarithms}}))
+    return _of_rows(plain, np.flatnonzero(np.isin(plain.rows, prepared.rows)))
 
 
 def _of_rows(prepared, rows):
@@ -421,7 +435,7 @@ def _name_it(done, random_state):
     if len(X) < _FEWEST:
         return
     rng = np.random.default_rng(random_state)
-    some = X[np.sort(rng.permutation(len(X))[: 2 * _MAP_ROWS])]
+    some = X[_random_rows(len(X), 2 * _MAP_ROWS, rng)]
     if some.shape[1] > 50:
         some = _scores(some, 50)
     done.dimensions = {k: dimension(some, k) for k in _SCALES if k < len(some) // 3}
@@ -444,7 +458,7 @@ def _make_maps(done, random_state):
     """The map that the verdict names, then its rivals; each with the map of a permuted table."""
     X = done.X
     rng = np.random.default_rng(random_state)
-    rows = np.sort(rng.permutation(len(X))[:_MAP_ROWS])
+    rows = _random_rows(len(X), _MAP_ROWS, rng)
     (permuted,) = permuted_tables(done.prepared, 1, rng)
     methods: dict[str, BaseEstimator] = {"PCA": PCA(2)}
     if len(rows) >= _FEWEST:

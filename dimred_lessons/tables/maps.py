@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 from scipy.spatial.distance import pdist, squareform
-from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, clone
 
 from dimred_lessons.classroom.metrics import neighbors_kept
@@ -248,51 +247,10 @@ def distances_between(X: np.ndarray, metric: str) -> np.ndarray:
 
 
 def _kept(X, Y, sizes, metric):
-    """R(k), its mean over the points."""
-    if metric == "precomputed":
-        return kept_of_distances(X, Y, sizes).mean(axis=0)
-    return neighbors_kept(X, Y, sizes).mean(axis=0)
-
-
-def kept_of_distances(D: np.ndarray, Y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """`neighbors_kept` of objects of which distances are given, in place of points.
-
-    Parameters
-    ----------
-    D : array of shape (n, n)
-        Distances.
-    Y : array of shape (n, d)
-        A map.
-    sizes : array of shape (m,)
-        Sizes k of the neighborhoods, from 1 to n − 2.
-
-    Returns
-    -------
-    array of shape (n, m)
-    """
-    n, kept = len(D), []
-    in_D, in_Y = (_places_in_line(A) for A in (D, distances_between(Y, "euclidean")))
-    for k in sizes:
-        before, after = _share_in(in_D, k), _share_in(in_Y, k)
-        gain, most = np.sum(before * after, axis=1) / k, np.sum(before**2, axis=1) / k
-        chance = k / (n - 1)
-        kept.append(np.divide(gain - chance, most - chance, out=np.zeros(n), where=most - chance > 1e-12))
-    return np.stack(kept, axis=1)
-
-
-def _places_in_line(D):
-    """How many others are nearer than each one, and how many are not farther; the object itself is behind all."""
-    apart = np.round(D / (D.max() or 1.0), 12)  # equal up to rounding is equal
-    np.fill_diagonal(apart, np.inf)
-    return rankdata(apart, method="min", axis=1) - 1, rankdata(apart, method="max", axis=1)
-
-
-def _share_in(places, k):
-    """Probability to be among the k nearest, if the order of those at the same distance is random."""
-    nearer, not_farther = places
-    share = np.clip((k - nearer) / (not_farther - nearer), 0, 1)
-    np.fill_diagonal(share, 0)
-    return share
+    """R(k), its mean over the points; 0 where all are equally far from each other, and none has nearest neighbors."""
+    if not _differ(X, metric):
+        return np.zeros(len(sizes))
+    return neighbors_kept(X, Y, sizes, metric).mean(axis=0)
 
 
 def nearest(D: np.ndarray, k: int) -> np.ndarray:

@@ -344,41 +344,24 @@ def _decoded(content, name, notes):
 
 def _of_text(text, name, notes):
     """Lines of entries that one character separates."""
-    text = text.replace("\ufeff", "").rstrip("\x1a")  # marks of encodings where files were joined, and of the end
-    if re.match(r"\s*<(!doctype|\?xml|(html|svg|table|body)\b)", text, re.IGNORECASE):
-        raise ValueError(f"{name} is a page of markup, and no table: download the table itself.")
-    if text.lstrip()[:1] in ("{", "["):
-        raise ValueError(f"{name} looks like JSON, and is no table: give CSV, Excel or Parquet.")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    skipped = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
-    if skipped == len(lines):
-        raise ValueError(f"{name} holds nothing but comments: give a table with a row for each point.")
-    lines = lines[skipped:]
+    lines = _lines(text, name)
     if hint := re.fullmatch(r"\"?sep=(.)\"?", lines[0].strip(" "), re.IGNORECASE):  # what spreadsheets write above
         delimiter, width, start = hint[1], len(next(csv.reader(lines[1:2], delimiter=hint[1]), [])), 1
     else:
         delimiter, width, start = _delimiter(lines[:_SAMPLE])
         if titles := [line for line in lines[:start] if line.strip(f" {delimiter}")]:
             notes.append(_above_the_names(titles))
-    text = "\n".join(lines[start:])
     _require_few_columns(width, name)
-    rows = _rows(text, delimiter, name)
+    rows = _rows("\n".join(lines[start:]), delimiter, name)
     if delimiter is not None:
         notes.append(f"Its entries are separated by {_DELIMITERS.get(delimiter, repr(delimiter))}.")
-    first, rows = rows[0], rows[1:]
-    if rows and len(first) == width - 1 and all(len(row) in (width, 0) for row in rows[:_SAMPLE]):
-        first = ["row", *first]
-    elif all(_NUMBER.fullmatch(entry.strip()) for entry in first if entry.strip()) and any(map(str.strip, first)):
-        notes.append("Its first row holds numbers, so that its columns have no names.")
-        first, rows = [f"column {j + 1}" for j in range(len(first))], [first, *rows]
+    first, rows = _names_and_rows(rows, width, notes)
     for i, row in enumerate(rows):
         if len(row) > len(first) and any(entry.strip() for entry in row[len(first) :]):
             raise ValueError(
                 f"Row {i + 1} of {name} has {len(row)} entries, but there {_are_columns(len(first))}: look for a "
                 "delimiter inside an entry, and put such entries into quotation marks."
             )
-    if not first[0].strip() and width > 1:
-        first[0] = "row"  # the names of the rows, above which programs write nothing
     cells = [[_entry(entry) for entry in row[: len(first)]] + [None] * (len(first) - len(row)) for row in rows]
     marks = Counter(entry.strip() for row in rows for entry in row if entry.strip() and _entry(entry) is None)
     if marks:
@@ -393,6 +376,33 @@ def _of_text(text, name, notes):
     frame = frame.reset_index(drop=True)
     named = [bool(label.strip()) or bool(frame.iloc[:, j].notna().any()) for j, label in enumerate(first)]
     return RawTable(frame.loc[:, named], name, notes, decimal_comma=delimiter != ",")
+
+
+def _lines(text, name):
+    """Lines of a text from the first one on that is no comment, if they can be a table."""
+    text = text.replace("\ufeff", "").rstrip("\x1a")  # marks of encodings where files were joined, and of the end
+    if re.match(r"\s*<(!doctype|\?xml|(html|svg|table|body)\b)", text, re.IGNORECASE):
+        raise ValueError(f"{name} is a page of markup, and no table: download the table itself.")
+    if text.lstrip()[:1] in ("{", "["):
+        raise ValueError(f"{name} looks like JSON, and is no table: give CSV, Excel or Parquet.")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for i, line in enumerate(lines):
+        if line.strip() and not line.startswith("#"):
+            return lines[i:]
+    raise ValueError(f"{name} holds nothing but comments: give a table with a row for each point.")
+
+
+def _names_and_rows(rows, width, notes):
+    """Names of the columns, which the first row has if it holds no numbers, and the rows below."""
+    first, rows = rows[0], rows[1:]
+    if rows and len(first) == width - 1 and all(len(row) in (width, 0) for row in rows[:_SAMPLE]):
+        return ["row", *first], rows
+    if all(_NUMBER.fullmatch(entry.strip()) for entry in first if entry.strip()) and any(map(str.strip, first)):
+        notes.append("Its first row holds numbers, so that its columns have no names.")
+        return [f"column {j + 1}" for j in range(len(first))], [first, *rows]
+    if not first[0].strip() and width > 1:  # the names of the rows, above which programs write nothing
+        first = ["row", *first[1:]]
+    return first, rows
 
 
 def _are_columns(count):

@@ -125,6 +125,16 @@ def test_a_map_that_puts_all_points_in_one_place_keeps_no_neighbors_and_a_perfec
     np.testing.assert_allclose(metrics.neighbors_kept(X, X @ Q, sizes), 1)  # ties up to rounding
 
 
+def test_neighbors_kept_of_distances_are_those_of_the_points():
+    rng = np.random.default_rng(0)
+    points = np.vstack([rng.normal(size=(30, 4)).round(1), rng.integers(0, 3, size=(20, 4))])  # with ties
+    Y, sizes = points[:, :2] + 0.01 * rng.normal(size=(50, 2)), [1, 4, 10, 30]
+    kept = metrics.neighbors_kept(squareform(pdist(points)), Y, sizes, metric="precomputed")
+    np.testing.assert_allclose(kept, metrics.neighbors_kept(points, Y, sizes), atol=1e-9)
+    with pytest.raises(ValueError, match="Negative values in data"):
+        metrics.neighbors_kept(-squareform(pdist(points)), Y, sizes, metric="precomputed")
+
+
 @pytest.mark.parametrize("measure", [metrics.neighbors_kept, metrics.continuity, trustworthiness])
 @pytest.mark.parametrize("Y", [ANSWERS[:, :1], np.zeros((200, 2)), KINDS @ np.arange(8)])
 def test_the_order_of_the_rows_decides_nothing(measure, Y):

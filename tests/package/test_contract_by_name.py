@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from sklearn import manifold
 from sklearn.base import clone
 
@@ -10,6 +11,7 @@ from dimred_lessons import (
     GTM,
     ICA,
     Autoencoder,
+    ClassicalMDS,
     CoordinatedFactorAnalysis,
     FactorAnalysis,
     Isomap,
@@ -118,3 +120,16 @@ def test_where_the_system_cannot_tell_its_memory_nothing_is_refused(monkeypatch)
 
     monkeypatch.setattr(memory.os, "sysconf", cannot_tell)
     Isomap(n_neighbors=8).fit(swiss_roll(600)[0])
+
+
+@pytest.mark.parametrize("method", [ClassicalMDS, Isomap, StressMDS, NeighborEmbedding])
+def test_a_list_of_all_pairs_in_place_of_a_matrix_is_refused_by_the_function_that_makes_one(method):
+    with pytest.raises(ValueError, match=r"X has the shape \(435,\), but .* squareform"):
+        method(metric="precomputed").fit(pdist(PLANE[:30]))
+
+
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("method", [Isomap(), SemidefiniteEmbedding(), NeighborEmbedding(perplexity=5, max_iter=3)])
+def test_a_number_says_as_in_scikit_learn_whether_progress_is_shown(method, level, capsys):
+    clone(method).set_params(verbose=level).fit(PLANE[:30])
+    assert bool(capsys.readouterr().err) == bool(level)

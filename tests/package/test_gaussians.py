@@ -181,7 +181,7 @@ def test_a_step_with_holes_reports_the_likelihood_before_it_and_raises_it():
     X, parameters, old = points(60, holes=0.3), model(), -np.inf
     holes = gaussians.find_holes(X)
     for _ in range(20):
-        *better, value = gaussians.factor_step_with_holes(X, holes, *parameters)
+        better, value = gaussians.factor_step_with_holes(X, holes, *parameters)
         assert value == pytest.approx(log_likelihood(X, *parameters), rel=1e-12)
         assert value > old
         parameters, old = better, value

@@ -33,6 +33,15 @@ def test_radius_graph_joins_exactly_the_points_within_the_radius(search):
     assert (graph - graph.T).nnz == 0
 
 
+def test_a_distance_that_is_stored_in_one_direction_joins_in_both():
+    one_way = sparse.csr_array(([1.0, 1.0, 3.0], ([0, 1, 2], [1, 2, 3])), shape=(4, 4))
+    for graph in (
+        graphs.radius_graph(one_way, 2.0, metric="precomputed"),
+        graphs.radius_graph(one_way.T, 2.0, "precomputed"),
+    ):
+        np.testing.assert_array_equal(graph.toarray(), [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
+
+
 def test_union_holds_an_edge_where_either_lists_the_other_and_mutual_where_both_do():
     X = swiss_roll(120)[0]
     lists = neighbor_lists(X, 5).toarray() > 0

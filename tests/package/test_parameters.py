@@ -38,12 +38,12 @@ def is_allowed(method, name, value):
     if value is None:
         return re.search(r"(?<!\()\w* ?\bNone\b(?!\))", described) is not None
     if value is True:
-        return described == "bool"
+        return described.startswith("bool")
     if value == -1:
         return name == "n_jobs"
     if value == 0:
         tolerance = name == "tol" and isinstance(method, NEEDS_TOLERANCE)
-        return (name in MAY_BE_ZERO and not tolerance) or "RandomState" in described
+        return (name in MAY_BE_ZERO and not tolerance) or "RandomState" in described or described == "bool or int"
     if value == 2.5:
         return described.startswith("float") and "below" not in described
     return value == [1, 2] and described.startswith(("tuple", "pair"))
@@ -103,6 +103,13 @@ def test_every_parameter_has_a_check(case):
         (parameters.check_option, {"options": ("a", "b")}, ["a", "b"], ["c", None, 1], 'x=\'c\' must be "a" or "b".'),
         (parameters.check_option, {"options": ("a",), "function": True}, [len], [1], 'x=1 must be "a" or a function.'),
         (parameters.check_flag, {}, [True, np.False_], [0, "no", None], "x=0 must be True or False."),
+        (
+            parameters.check_verbose,
+            {},
+            [True, np.False_, 0, 2, np.int64(1)],
+            [-1, 0.5, "no", None],
+            "x=-1 must be True or False, or a number",
+        ),
         (
             parameters.check_seed,
             {},

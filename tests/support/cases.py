@@ -261,8 +261,11 @@ allows_cut_short = pytest.mark.filterwarnings("ignore:The network has not conver
 
 def each(cases):
     """The test for each row of the table."""
-    marks = [[rests_on(case.method), *[allows_cut_short] * case.cut_short] for case in cases]
-    return pytest.mark.parametrize("case", [pytest.param(c, id=str(c), marks=m) for c, m in zip(cases, marks)])
+    rows = [
+        pytest.param(case, id=str(case), marks=[rests_on(case.method), *[allows_cut_short] * case.cut_short])
+        for case in cases
+    ]
+    return pytest.mark.parametrize("case", rows)
 
 
 def each_method(methods):

@@ -280,14 +280,14 @@ MUTANTS = (
         "first edge of new points forgotten",
         ("through_first_edges", "paths += graph.data[", "paths += 0 * graph.data["),
     ),
-    _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "self.landmarks_] ** 2", "self.landmarks_] ** 1")),
+    _mutant("geodesics not squared", ("Isomap._fit_eigenpairs", "among**2", "among**1")),
     _mutant(
         "chords in place of geodesics",
         (
             "Isomap._fit_eigenpairs",
-            "    squared = self",
+            "    among = self",
             "    self.geodesic_distances_ = np.sqrt(np.maximum(0, (X[self.landmarks_] ** 2).sum(1)[:, None]"
-            " + (X**2).sum(1) - 2 * X[self.landmarks_] @ X.T))\n    squared = self",
+            " + (X**2).sum(1) - 2 * X[self.landmarks_] @ X.T))\n    among = self",
         ),
     ),
     _mutant(
@@ -579,7 +579,7 @@ MUTANTS = (
     ),
     _mutant("sources still mixed", ("ICA._directions", "W /= np.sqrt(", "W = W @ (W + np.eye(d)); W /= np.sqrt(")),
     _mutant("relative gradient transposed", ("ICA._directions", "slopes.T @ Y / n", "Y.T @ slopes / n")),
-    _mutant("unmixing without its determinant", ("_sources", "np.linalg.slogdet(W)[1] - ", "-")),
+    _mutant("unmixing without its determinant", ("source_likelihood", "np.linalg.slogdet(W)[1] - ", "-")),
     _mutant(
         "mixing is the transpose of unmixing",
         ("WhitenedDirections._embed", "(V[:, :k] * deviations) @ linalg.pinv(W)", "(V[:, :k] / deviations) @ W.T"),

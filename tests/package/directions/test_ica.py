@@ -7,7 +7,7 @@ from scipy.optimize import check_grad
 from sklearn.decomposition import FastICA
 
 from dimred_lessons import ICA
-from dimred_lessons.directions.ica import _newton_step, _sources
+from dimred_lessons.directions.ica import newton_step, source_likelihood
 
 RNG = np.random.default_rng(0)
 A = RNG.standard_normal((4, 4))
@@ -32,7 +32,7 @@ def white(X):
 
 
 def test_the_density_of_a_source_has_mass_one():
-    log_likelihood = _sources(np.array([[0.7]]), np.eye(1))[2]
+    log_likelihood = source_likelihood(np.array([[0.7]]), np.eye(1))[2]
     assert log_likelihood == pytest.approx(-np.log(np.pi * np.cosh(0.7)))
     assert quad(lambda y: 1 / (np.pi * np.cosh(y)), -40, 40)[0] == pytest.approx(1)
 
@@ -57,10 +57,10 @@ def test_the_relative_gradient_is_that_of_the_likelihood():
     Z, W = white(X[:200]), RNG.standard_normal((4, 4))
 
     def value(E):
-        return _sources(Z, W + E.reshape(4, 4) @ W)[2]
+        return source_likelihood(Z, W + E.reshape(4, 4) @ W)[2]
 
     def gradient(E):
-        Y, slopes, _ = _sources(Z, W)
+        Y, slopes, _ = source_likelihood(Z, W)
         return (np.eye(4) - slopes.T @ Y / len(Z)).ravel()
 
     assert check_grad(value, gradient, np.zeros(16)) < 1e-6
@@ -92,7 +92,7 @@ def _at_unit_slope(y):
     return low * y
 
 
-def test_another_mixture_of_the_same_sources_gives_the_same_sources():
+def test_another_mixture_of_the_same_sources_gives_the_samesource_likelihood():
     found, other = ICA().fit(X), ICA().fit(X @ RNG.standard_normal((4, 4)))
     assert amari_error(np.linalg.lstsq(found.embedding_, other.embedding_)[0]) < 1e-5
 
@@ -118,9 +118,9 @@ def test_a_newton_step_goes_uphill():
     for seed in range(20):
         W = np.random.default_rng(seed).standard_normal((4, 4))
         Z = white(X[:300])
-        Y, slopes, _ = _sources(Z, W)
+        Y, slopes, _ = source_likelihood(Z, W)
         G = np.eye(4) - slopes.T @ Y / len(Z)
-        assert np.vdot(G, _newton_step(G, Y, slopes)) > 0
+        assert np.vdot(G, newton_step(G, Y, slopes)) > 0
 
 
 def test_sources_with_light_tails_are_not_found():

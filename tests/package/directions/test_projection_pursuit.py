@@ -5,7 +5,6 @@ import pytest
 from scipy.stats import kurtosis
 
 from dimred_lessons import ICA, PCA, ProjectionPursuit
-from dimred_lessons.directions import projection_pursuit
 
 
 def two_clusters(n=1500, D=12, seed=0):
@@ -65,10 +64,10 @@ def test_among_gaussians_whose_kurtosis_steps_overshoot_a_direction_is_extreme_a
     np.testing.assert_allclose(slope - (slope @ w) * w, 0, atol=1e-5)
 
 
-def test_a_search_that_is_cut_short_warns(monkeypatch):
-    monkeypatch.setattr(projection_pursuit, "_N_STEPS", 2)
-    with pytest.warns(UserWarning, match="Direction 1 has not converged in 2 steps: raise n_init, or lower"):
-        ProjectionPursuit(1).fit(X)
+def test_a_search_that_is_cut_short_warns():
+    with pytest.warns(UserWarning, match="has not converged in 2 steps: raise max_iter or n_init, or lower"):
+        assert ProjectionPursuit(1, max_iter=2).fit(X).n_iter_ == 2
+    assert 2 < ProjectionPursuit(1).fit(X).n_iter_ < 1000
 
 
 def test_independent_sources_are_directions_of_extreme_kurtosis():

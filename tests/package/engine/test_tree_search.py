@@ -52,6 +52,15 @@ def test_engine_equals_reference(X, metric):
     assert_engine_equals_reference(points, radius=np.sort(lengths, axis=1)[:, 1], metric=metric, queries=new)
 
 
+@pytest.mark.parametrize("n_features", [2, 20])
+def test_a_single_point_is_the_neighbor_of_all_others(n_features):
+    only, others = np.zeros((1, n_features)), np.eye(3, n_features)
+    assert_engine_equals_reference(only, 1, queries=others)
+    np.testing.assert_allclose(
+        neighbor_lists(only, 1, queries=others).toarray().ravel(), np.linalg.norm(others, axis=1)
+    )
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     arrays(float, st.tuples(st.integers(3, 25), st.integers(1, 3)), elements=st.integers(-2, 2).map(float)),

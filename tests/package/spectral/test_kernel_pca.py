@@ -60,6 +60,16 @@ def test_linear_kernel_is_dual_pca():
     assert_equal_up_to_signs(model.transform(new), dual.transform(new), 1e-10)
 
 
+@pytest.mark.parametrize("shift", [1e4, 1.7e9])
+def test_a_linear_kernel_does_not_know_where_the_origin_is(shift):
+    X = points()
+    here = KernelPCA(kernel="linear").fit(X)
+    there = KernelPCA(kernel="linear").fit(X + shift)
+    for found in (there.transform(X[:5] + shift), there.embedding_[:5]):
+        np.testing.assert_allclose(found, here.embedding_[:5], atol=1e-6)
+    np.testing.assert_allclose(there.feature_residual(X + shift), here.feature_residual(X), atol=1e-5)
+
+
 def test_a_function_and_a_precomputed_kernel_give_the_named_kernel():
     X, new = points(), points(10, seed=1)
     named = KernelPCA(sigma=4.0).fit(X)

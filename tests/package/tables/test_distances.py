@@ -5,10 +5,8 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from dimred_lessons.classroom.metrics import neighbors_kept
 from dimred_lessons.tables import examine, prepare, read_table
 from dimred_lessons.tables.command import main
-from dimred_lessons.tables.maps import kept_of_distances
 from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.report import report_html
 
@@ -112,11 +110,9 @@ def test_distances_that_no_points_have_are_said_to_be_so():
     assert found.negative_mass > 0.05 and "negative ones, which no points have, are" in found.verdict
 
 
-def test_neighbors_kept_of_distances_are_those_of_the_points():
-    points = np.vstack([RNG.normal(size=(30, 4)).round(1), RNG.integers(0, 3, size=(20, 4))])  # with ties
-    Y, sizes = points[:, :2] + 0.01 * RNG.normal(size=(50, 2)), np.array([1, 4, 10, 30])
-    D = between(points)
-    np.testing.assert_allclose(kept_of_distances(D, Y, sizes), neighbors_kept(points, Y, sizes), atol=1e-9)
+def test_objects_that_are_all_equally_far_apart_have_a_map_that_keeps_nothing():
+    found = examine(1.0 - np.eye(6))
+    assert [m.kept_near for m in found.maps] == [0.0]
 
 
 @pytest.mark.parametrize("count", [3, 4, 8])
