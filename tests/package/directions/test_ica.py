@@ -92,7 +92,7 @@ def _at_unit_slope(y):
     return low * y
 
 
-def test_another_mixture_of_the_same_sources_gives_the_samesource_likelihood():
+def test_another_mixture_of_the_same_sources_gives_the_same_sources():
     found, other = ICA().fit(X), ICA().fit(X @ RNG.standard_normal((4, 4)))
     assert amari_error(np.linalg.lstsq(found.embedding_, other.embedding_)[0]) < 1e-5
 
