@@ -1,8 +1,8 @@
 """Sphinx extension: the text of the Tour names sections by their titles, since its headings have no numbers (`paths`).
 
-A reference to a section by its number holds its title, too, and assets/paths.css shows one of the two: "Section 14.6",
-or "“Holes”", in another chapter "Chapter 14, “Holes”", as chapters have numbers on every path. Without scripts, on
-paper, and on pages without paths it is the number.
+A reference to a section by its number holds its title, too, and assets/paths.css shows one of the two. The title of a
+section of another chapter comes after the number of that chapter, since chapters have numbers on every path. Without
+scripts, on paper, and on pages without paths it is the number of the section.
 """
 
 import re
