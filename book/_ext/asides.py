@@ -30,7 +30,7 @@ class Asides(SphinxPostTransform):
         places = {name: node for node in self.document.findall(nodes.Element) for name in node.get("ids", [])}
         for first in list(self.document.findall(nodes.reference)):
             if first.parent is not None and (inside := _inside(first)):
-                paths = [_first_path(places.get(_target(one))) for one in inside[1:-1:2]]
+                paths = [_first_path(places.get(hooks.target(one))) for one in inside[1:-1:2]]
                 path = max(paths, key=PATHS.index)
                 if PATHS.index(path) > PATHS.index(_first_path(first)):
                     _set_apart(inside, path)
@@ -49,11 +49,6 @@ def _inside(first):
 
 def _says(node, pattern):
     return isinstance(node, nodes.Text) and pattern.search(node)
-
-
-def _target(reference):
-    """The id of a place on the same page to which a reference leads."""
-    return reference.get("refid") or reference.get("refuri", "").partition("#")[2]
 
 
 def _first_path(node):

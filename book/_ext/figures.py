@@ -9,7 +9,8 @@ of which the browser asks for the one that is shown.
 A drawing (`dimred_lessons.classroom.drawings`) holds the colors of the light ground and of the dark one: it stands on
 the page twice, and the theme shows one of the two. Every picture states its size, so that nothing moves when it loads,
 and loads when the reader scrolls to it. On a phone the letters of a drawing grow, as it says itself; where that is not
-enough it stays so large that the smallest can be read, and scrolls in a box of its own.
+enough it stays so large that the smallest can be read, and scrolls in a box of its own. A drawing whose cell has the
+tag ``to-print`` is small on a screen, and leads to its file, which a browser prints on one sheet.
 """
 
 import hashlib
@@ -32,6 +33,8 @@ FORMS = {
     "html": ["image/svg+xml", "image/png"],
     "latex": ["application/pdf", "image/png"],
 }  # of a picture, the best first
+SOURCE = re.compile(r'src="([^"]*)"')
+TO_PRINT = "to-print"  # tag of a cell, and class of its figure
 SIDES = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)" viewBox="[^"]*"><!-- legible from (\d+) pixels -->')
 
 
@@ -64,6 +67,7 @@ class NotebookFigure:
         image["alt"] = figure["alt"]
         with hooks.figure(renderer, figure["name"], figure["caption"], data.line) as (holder, node):
             node.append(moving("", image, data=figure["data"]) if "data" in figure else image)
+            node["classes"] += [TO_PRINT] if TO_PRINT in data.cell_metadata.get("tags", []) else []
         return holder.children
 
 
@@ -113,7 +117,7 @@ def visit_image(translator, node):
         return
     loading = "eager" if "opening" in node.parent["classes"] else "lazy"
     if file and file.suffix == ".svg" and SIDES.match(drawing := file.read_text(encoding="utf-8")):
-        tag = _twice(tag, loading, **_measures(drawing))
+        tag = _twice(tag, loading, TO_PRINT in node.parent["classes"], **_measures(drawing))
     elif file and (size := get_image_size(file)):
         tag = _sized(tag, loading, *size)
     translator.body.append(tag)
@@ -123,12 +127,15 @@ def _sized(tag, loading, width, height):
     return f'<img width="{width}" height="{height}" loading="{loading}"{tag.removeprefix("<img")}'
 
 
-def _twice(tag, loading, width, height, legible):
-    """A drawing for the light ground and for the dark one, of which the theme shows one."""
+def _twice(tag, loading, to_print, width, height, legible):
+    """A drawing for the light ground and for the dark one, of which the theme shows one; a link if it is to print."""
     sized = _sized(tag.strip(), loading, width, height)
     light = f'<img class="only-light" style="--legible: {legible}px"{sized.removeprefix("<img")}'
     dark = light.replace("only-light", "only-dark").replace('.svg"', '.svg#night"')
-    return f'<div class="drawing">{light}{dark}</div>\n'
+    both = f"{light}{dark}"
+    if to_print:
+        both = f'<a href="{SOURCE.search(tag)[1]}">{both}</a>'
+    return f'<div class="drawing">{both}</div>\n'
 
 
 def depart_image(translator, node):

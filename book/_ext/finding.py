@@ -13,6 +13,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 
+import section_names
+
 OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible, nodes.system_message)
 FORMULA = "…"
 # What readers of other books call the things that a section explains: they count as words of its title.
@@ -24,6 +26,7 @@ KNOWN_AS = {
     "sec-choosing-failures": "significance permutation test p-value chance parallel analysis artifacts",
     "sec-choosing-mixed": "categorical ordinal mixed types data one-hot dummy duplicates copies identifiers constant "
     "zero variance skewed log transform MCA FAMD correspondence analysis Gower distance",
+    "sec-choosing-read": "interpret interpretation what does a map mean axes clusters densities",
     "sec-choosing-table": "own table CSV Excel decimal comma pandas data frame Parquet spreadsheet report dates",
     "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",
@@ -82,7 +85,7 @@ def _text(node):
         return node.astext()
     if isinstance(node, (nodes.math, nodes.raw)) and isinstance(node.parent, nodes.TextElement):
         return FORMULA
-    if isinstance(node, OTHER) or "viewcode-link" in node.get("classes", []):
+    if isinstance(node, OTHER) or {"viewcode-link", section_names.TITLE} & set(node.get("classes", [])):
         return ""
     if isinstance(node, addnodes.desc_parameterlist):
         return f"({', '.join(map(_text, node.children))})"

@@ -63,6 +63,11 @@ def first_number(env, docname, kind):
     return min((number[0] for number in numbers), default=None)
 
 
+def target(reference):
+    """Sphinx: a resolved reference has an address, or within its page an id; the id of the place to which it leads."""
+    return reference.get("refid") or reference.get("refuri", "").partition("#")[2]
+
+
 def in_order(env):
     """Sphinx: the pages of the book as its contents list them, which the environment has page by page."""
     pages = [env.config.root_doc]

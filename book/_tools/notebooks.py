@@ -49,11 +49,13 @@ FOLDED = {f"code-of-the-{what}" for what in ("figure", "checks", "table", "data"
 # nothing here.
 NEEDS = {"needs-cvxpy": "cvxpy"}
 IDLE = {tag for tag, package in NEEDS.items() if find_spec(package) is None}
-TAGS = FOLDED | set(NEEDS) | {"hide-cell", "remove-input", "nbval-ignore-output", "raises-exception"}
+TAGS = FOLDED | set(NEEDS) | {"hide-cell", "to-print", "remove-input", "nbval-ignore-output", "raises-exception"}
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 PICTURE = re.compile(r'src="data:image/[^"]*"')
 FIGURE = "application/vnd.dimred.figure+json"  # media type of a figure as `_ext/figures` takes it
 TABLE = "application/vnd.dimred.table+json"  # and of a table, as `_ext/shown_tables` does
+REPORT = "application/vnd.dimred.report+json"  # and of a report, as `_ext/reports` does
+SHOWN = (FIGURE, TABLE, REPORT)  # which only the build of the book asks for
 NAMED = re.compile(r'\bname="(fig-[a-z0-9-]+)"')  # a figure, in the code that shows it
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg=="
 LONGEST_CELL = 25
@@ -293,7 +295,7 @@ def _text_of(output, count):
             {
                 mime: PICTURE.sub('src=""', value) if mime == "text/html" else value
                 for mime, value in output.data.items()
-                if not mime.startswith("image/") and mime not in (FIGURE, TABLE) and "widget-view" not in mime
+                if not mime.startswith("image/") and mime not in SHOWN and "widget-view" not in mime
             }
         )
     if "execution_count" in output:

@@ -35,9 +35,9 @@ def pytest_collect_file(parent):
 
 def _setup(collector):
     """Prepare the cells of a notebook, as nbval does, but for the kernel."""
-    from notebooks import FIGURE, TABLE
+    from notebooks import SHOWN
 
-    collector.skip_compare += (FIGURE, TABLE)
+    collector.skip_compare += SHOWN
     collector.kernel = Replay(collector.path)
     collector.setup_sanitize_files()
 

@@ -5,6 +5,7 @@ Every page of the built book is opened from the disk, in both themes and on a ph
 """
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -610,6 +611,8 @@ def test_the_gallery_filters_orders_and_compares(opened):
     cards = page.locator(".explorer-gallery > div")
     names = cards.locator("label").all_inner_texts
     everything = names()
+    said = page.locator(".explorer-gallery > div:has(canvas) small").all_inner_texts()
+    assert said and all(re.fullmatch(r"R\(10\)\s\u2212?[01]\.\d\d", text) for text in said)
     page.get_by_label("linear", exact=True).uncheck()
     assert 0 < cards.count() < len(everything) and "projection pursuit" not in " ".join(names())
     page.get_by_label("linear", exact=True).check()
@@ -632,6 +635,7 @@ def test_the_gallery_filters_orders_and_compares(opened):
     page.locator(".explorer select").first.select_option(label="faces")
     said = page.locator(".explorer-marked small").all_inner_texts()
     assert large.count() == 2 and all("R²\u00a0of\u00a0pose" in words for words in said)  # not to be broken
+    assert [words.partition(" R(10)")[0] for words in said] == ["Isomap", "LTSA"]
     assert page.troubles == []
 
 

@@ -77,6 +77,7 @@ def build(tmp_path, bundles):
     """Build a book of one notebook with these outputs: the folder of the pages."""
     outputs = [nbformat.v4.new_output("display_data", bundle) for bundle in bundles]
     cells = [nbformat.v4.new_code_cell("show()", outputs=[output], execution_count=1) for output in outputs]
+    cells[0].metadata["tags"] = ["to-print"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(PROSE), *cells])
     notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     (tmp_path / "chapter").mkdir()
@@ -117,11 +118,18 @@ def test_a_drawing_stands_on_the_page_for_the_light_ground_and_for_the_dark_one(
     folder = build("html")
     page = (folder / "chapter" / "page.html").read_text(encoding="utf-8")
     figure = re.search('<figure[^>]* id="fig-still">.*?</figure>', page, re.S)[0]
-    light, dark = re.findall('<div class="drawing">(<img [^>]*>)(<img [^>]*>)</div>', figure)[0]
+    light, dark = re.findall('<div class="drawing">.*?(<img [^>]*>)(<img [^>]*>).*?</div>', figure)[0]
     assert 'class="only-light"' in light and 'class="only-dark"' in dark
     file = re.search(r'src="([^"]*\.svg)"', light)[1]
     assert f'src="{file}#night"' in dark
     assert 'id="night"' in (folder / "chapter" / file).read_text(encoding="utf-8")
+
+
+def test_a_drawing_that_is_to_be_printed_leads_to_its_file_and_no_other_does(build):
+    page = (build("html") / "chapter" / "page.html").read_text(encoding="utf-8")
+    figure = re.compile(r'<figure class="to-print[^"]*" id="([^"]*)">\s*<div class="drawing"><a href="([^"]*)"><img')
+    assert figure.findall(page) == [("fig-still", re.search(r'id="fig-still">.*?src="([^"]*)"', page, re.S)[1])]
+    assert page.count('<div class="drawing"><a') == 1
 
 
 def test_drawings_hold_the_letters_that_they_show_and_no_others():

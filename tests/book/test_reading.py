@@ -1,4 +1,4 @@
-"""What makes a page easier to read: parentheses for those on whose path their target is, whole names, letters."""
+"""What makes a page easier to read: what a path names, sections with titles, whole names, letters."""
 
 import subprocess
 import sys
@@ -14,14 +14,51 @@ CONFIG = """\
 import sys
 
 sys.path.append({extensions!r})
-extensions = ["myst_nb", "sphinx_design", "sphinx_proof", "sphinx_exercise", "paths", "asides", "unbroken", "letters"]
+extensions = ["myst_nb", "sphinx_design", "sphinx_proof", "sphinx_exercise", "paths", "asides"]
+extensions += ["section_names", "unbroken", "letters"]
 html_theme = "sphinx_book_theme"
 html_static_path = [{assets!r}]
-root_doc = "page"
+root_doc = "index"
 exclude_patterns = ["_build"]
 nb_execution_mode = "off"
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 numfig = math_numfig = True
+"""
+CONTENTS = """\
+# Contents
+
+Holes are in {numref}`sec-holes`.
+
+```{toctree}
+page
+```
+
+```{toctree}
+:numbered:
+holes
+tables
+```
+"""
+HOLES = """\
+# EM
+
+(sec-holes)=
+## Holes
+
+Text.
+"""
+TABLES = """\
+(ch-tables)=
+# Tables
+
+*Tour · Practice · Course*
+
+Of {numref}`ch-tables`, {numref}`sec-holes` and {numref}`sec-columns`, in {ref}`sec-holes`.
+
+(sec-columns)=
+## Columns
+
+Text.
 """
 PAGE = """\
 # From SNE to t-SNE
@@ -78,14 +115,23 @@ t-SNE
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def pages(tmp_path_factory):
+    """The pages of a small book, by name."""
     folder = tmp_path_factory.mktemp("page")
     extensions, assets = str(sources.ROOT / "book" / "_ext"), str(sources.ROOT / "book" / "assets")
     (folder / "conf.py").write_text(CONFIG.format(extensions=extensions, assets=assets), encoding="utf-8")
-    (folder / "page.md").write_text(PAGE, encoding="utf-8")
+    texts = {"index": CONTENTS, "page": PAGE, "holes": HOLES, "tables": TABLES}
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", folder, folder / "_build"]
     subprocess.run(command, check=True, capture_output=True)
-    return BeautifulSoup((folder / "_build" / "page.html").read_text(encoding="utf-8"), "html.parser")
+    files = {name: folder / "_build" / f"{name}.html" for name in texts}
+    return {name: BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser") for name, file in files.items()}
+
+
+@pytest.fixture(scope="module")
+def page(pages):
+    return pages["page"]
 
 
 def without(part, *names):
@@ -104,6 +150,13 @@ def test_parentheses_that_only_name_what_a_path_leaves_out_are_not_on_it(page):
     later = page.select("section#second > p")[-1]
     assert without(later, "from-course") == "Eight (see (2)), nine (Proposition 1) and ten."
     assert without(later, "no-such-class") == "Eight (see (2)), nine (Proposition 1) and ten (Exercise 1)."
+
+
+def test_sections_are_named_by_number_or_title_and_on_pages_without_paths_by_number(pages):
+    said, number = pages["tables"].select_one("section > p"), 1
+    assert without(said, "title-of-section") == "Of Section 2, Section 1.1 and Section 2.1, in Holes."
+    assert without(said, "number-of-section") == f"Of Section 2, Chapter {number}, “Holes” and “Columns”, in Holes."
+    assert not pages["index"].select(".title-of-section") and "in Section 1.1." in pages["index"].get_text()
 
 
 def test_a_name_does_not_break_after_its_letter_wherever_it_stands(page):

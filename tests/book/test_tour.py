@@ -120,6 +120,12 @@ def test_labels_on_the_tour_are_told_from_others():
 SEEN = """names => [...document.querySelectorAll(names)].filter((one) => one.checkVisibility())
   .map((one) => one.innerText)"""
 
+SHOWN = """() => {
+  const shown = (names) =>
+    [...document.querySelectorAll(names)].filter((one) => getComputedStyle(one).display !== "none").length;
+  return { titles: shown(".title-of-section"), numbers: shown(".number-of-section") };
+}"""
+
 
 def address(chapter):
     return chapter.relative_to(sources.ROOT).with_suffix(".html").as_posix()
@@ -138,6 +144,20 @@ def test_a_page_hides_on_the_tour_what_its_notebook_names(chapter):
         assert len({"from-practice" in part["class"] for part in [question, *choices]}) == 1
         marked += [f"quiz-{i}"] if "from-practice" in question["class"] else []
     assert marked == sorted(not_on_tour(chapter), key=marked.index)
+
+
+@pytest.mark.built
+@chapters
+def test_the_text_of_the_tour_names_sections_by_their_titles(visit, chapter):
+    page = visit("about:blank", viewport={"width": 1280, "height": 800})
+    page.add_init_script("localStorage.setItem('path', 'tour')")
+    page.goto(on_disk(address(chapter)))
+    page.evaluate(SETTLED)
+    named = page.locator(".title-of-section").count()
+    assert named and page.evaluate(SHOWN) == {"titles": named, "numbers": 0}
+    assert not re.search(r"Section \d", page.inner_text("article"))
+    page.check(".paths input[value=course]")
+    assert page.evaluate(SHOWN) == {"titles": 0, "numbers": named}
 
 
 @pytest.mark.built

@@ -8,9 +8,14 @@ import { ChanceView, NamedView } from "./views.js";
 
 const SIDE = 320; // of a small map, in pixels
 
+// A measure as it is said: with two decimals, seconds as they were measured.
+function said(name, value) {
+  return name === "seconds" ? value : value.toFixed(2).replace("-", "\u2212");
+}
+
 // Measures with their values, which stay together where the line breaks.
 function inOneLine(measures) {
-  return measures.map(([name, value]) => `${name} ${value}`.replaceAll(" ", "\u00a0")).join(", ");
+  return measures.map(([name, value]) => `${name} ${said(name, value)}`.replaceAll(" ", "\u00a0")).join(", ");
 }
 
 // Maps of one data set at a time. The marked ones stay in sight, larger, at the foot of the window, and share the
@@ -152,7 +157,7 @@ export class Gallery {
     this.large.classList.toggle("explorer-pairs", this.nulls.length > 0);
     const parts = pairs.map((pair, i) => [
       make("div", {}, ...pair.map(({ canvas }) => canvas)),
-      make("small", {}, inOneLine(this.chosen[i].measures)),
+      make("small", {}, make("strong", {}, this.chosen[i].method), ` ${inOneLine(this.chosen[i].measures)}`),
     ]);
     this.large.replaceChildren(...parts.map((part) => make("div", {}, ...part)));
     this.describe();
@@ -211,7 +216,9 @@ export class Gallery {
       if (!chance) return [];
       if (chance.refusal) return [`${method} makes no map of permuted columns: ${chance.refusal}`];
       const here = new Map(measures);
-      return chance.measures.map(([name, value]) => `${method}: ${name} ${here.get(name)}, by chance ${value}`);
+      return chance.measures.map(
+        ([name, value]) => `${method}: ${name} ${said(name, here.get(name))}, by chance ${said(name, value)}`,
+      );
     });
   }
 

@@ -124,10 +124,10 @@ export class Ink {
       view.label.textContent = count ? `${view.name}: ${Math.round(100 * view.share)}%` : view.name;
     }
     const ordered = [...this.views].sort((one, other) => other.share - one.share);
-    const said = ({ name, share }) => `${name} ${Math.round(100 * share)}%`;
+    const said = ({ name, share }) => `${Math.round(100 * share)}% (${name})`;
     this.readout.textContent = count
-      ? `${count} of ${this.inked.length} points are inked. Of their neighbors on the sheet, the maps keep from ` +
-        `${said(ordered[ordered.length - 1])} to ${said(ordered[0])}.`
+      ? `${count} of ${this.inked.length} points are inked. Between ${said(ordered[ordered.length - 1])} and ` +
+        `${said(ordered[0])} of their neighbors on the sheet are still next to them.`
       : "The sheet is empty: write on it with the mouse or a finger, or choose a word.";
   }
 

@@ -42,16 +42,20 @@ export class View {
     context.font = `13px ${fontFamily}`;
   }
 
-  // Dots in a given order, behind those that are painted, the highlighted one last and larger, in a ring; lines lead from it to the neighbors that it
-  // lost on the map, and a thin ring is around each intruder.
+  get radius() {
+    return RADIUS;
+  }
+
+  // Dots in a given order, behind those that are painted, the highlighted one last and larger, in a ring; lines lead
+  // from it to the neighbors that it lost on the map, and a thin ring is around each intruder.
   drawDots(context, order) {
     const { brush, colors, lit } = this.scene;
     const isPale = (i) => brush.isPale(i);
     const sorted = Array.from(order);
     context.globalAlpha = PALE;
-    for (const i of sorted.filter(isPale)) this.drawDot(context, i, RADIUS, colors[i]);
+    for (const i of sorted.filter(isPale)) this.drawDot(context, i, this.radius, colors[i]);
     context.globalAlpha = 1;
-    for (const i of sorted.filter((i) => !isPale(i))) this.drawDot(context, i, RADIUS, colors[i]);
+    for (const i of sorted.filter((i) => !isPale(i))) this.drawDot(context, i, this.radius, colors[i]);
     if (lit < 0) return;
     context.strokeStyle = RING[Number(isDark(this.canvas))];
     context.lineWidth = 1.25;
@@ -188,10 +192,11 @@ export class ImageView extends View {
   }
 }
 
+// A map whose name stands below it, and which is small: of many dots, each is smaller.
 export class NamedView extends EmbeddingView {
-  drawAxes(context, side) {
-    this.setLetters(context);
-    context.textAlign = "center";
-    context.fillText(this.axes, side / 2, 14);
+  get radius() {
+    return Math.min(RADIUS, Math.max(1.25, 75 / Math.sqrt(this.frame.length / 2)));
   }
+
+  drawAxes() {}
 }
