@@ -4,23 +4,25 @@ Moodle writes `Ada Lovelace_123_assignsubmission_file_/pca.ipynb` (or all in one
 `lovelaceada_123_4567_pca-1.ipynb`, with LATE after the name. In any other archive the outermost folder is the student.
 """
 
+import os
 import re
 import shutil
+import time
 import unicodedata
 import zipfile
 from dataclasses import dataclass, field
+from lzma import LZMAError
 from pathlib import Path, PurePosixPath
-from zlib import error as DamagedError
-
-from dateutil import parser as dates
+from zlib import error as DeflateError
 
 from grading import roster
-from grading.rebuild import MOST_BYTES
+from grading.dates import moment
+from grading.rebuild import MOST_BYTES, brief
 
 MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(_/?|/)(?P<file>.*)", re.S)
 CANVAS = re.compile(r"(?P<name>[^/_]+)_(?:(?P<late>LATE)_)?(?P<number>\d+)_\d+_(?P<file>[^/]+)")
 LONGEST_NAME = 200  # bytes; disks take 255
-DAMAGES = (zipfile.BadZipFile, DamagedError, NotImplementedError, RuntimeError, EOFError)  # or it needs a password
+DAMAGES = (zipfile.BadZipFile, DeflateError, LZMAError, NotImplementedError, RuntimeError, EOFError)  # or a password
 ORIGIN = "origin.txt"  # how the archive called the place of a submission: the way back for feedback
 
 
@@ -69,17 +71,18 @@ def collect(root, assignment, archive, members=None):
 def _entries(zipped, members):
     """What there is of each student, in the order of their folders, and sentences on what is nobody's."""
     found, names, told = {}, {}, []
-    for info in zipped.infolist():
-        parts = PurePosixPath(info.filename.replace("\\", "/")).parts
-        if info.is_dir() or "__MACOSX" in parts or parts[-1].startswith("."):
-            continue
+    listed = [(info, PurePosixPath(info.filename.replace("\\", "/")).parts) for info in zipped.infolist()]
+    listed = [(info, parts) for info, parts in listed if parts and not info.is_dir() and not _hidden(parts)]
+    outer = _is_around([parts for _, parts in listed], members)
+    for info, parts in listed:
+        parts = parts[outer:]
         path = "/".join(parts)
-        match, late = MOODLE.match(path), False
-        if match and match["kind"] != "file":
+        match, late = CANVAS.fullmatch(path) or MOODLE.match(path), False
+        if match and match.re is MOODLE and match["kind"] != "file":
             continue
-        if match:
+        if match and match.re is MOODLE:
             name, number, origin = match["name"], match["number"], path[: match.start("file")]
-        elif len(parts) == 1 and (match := CANVAS.fullmatch(path)):
+        elif match:
             name, number, late = match["name"], match["number"], bool(match["late"])
             origin = path if path.endswith(".ipynb") else ""
         elif len(parts) > 1:
@@ -95,11 +98,28 @@ def _entries(zipped, members):
         entry.late |= late
         file = match["file"] if match else parts[-1]
         if file.lower().endswith(".ipynb"):
-            entry.notebooks.append((info, plain_name(PurePosixPath(file).name)))
+            entry.notebooks.append((info, plain_name(f"{PurePosixPath(file).stem}.ipynb")))
             entry.origin = origin or entry.origin
         else:
             entry.others.append(plain_name(PurePosixPath(file).name))
     return [found[login] for login in sorted(found)], told
+
+
+def _hidden(parts):
+    """Whether a file was made by a system or an editor, such as a checkpoint, and by nobody."""
+    return "__MACOSX" in parts or any(part.startswith(".") and part != ".." for part in (*parts[1:], parts[-1]))
+
+
+def _is_around(paths, members):
+    """Whether there is a folder around all others: who unpacks an archive and packs it again often gets one."""
+    if len({parts[0] for parts in paths}) != 1:
+        return False
+    if MOODLE.match(f"{paths[0][0]}/") or roster.find(members, paths[0][0], ""):
+        return False
+    inner = ["/".join(parts[1:]) for parts in paths]
+    if all(CANVAS.fullmatch(path) or MOODLE.match(path) for path in inner):
+        return True
+    return all(len(parts) > 2 for parts in paths) and any(roster.find(members, parts[1], "") for parts in paths)
 
 
 def _login(name, number, names):
@@ -146,18 +166,21 @@ def _put(root, assignment, zipped, entry, members):
         try:
             with zipped.open(info) as file:
                 content = file.read(MOST_BYTES)
-        except DAMAGES as error:
+        except (*DAMAGES, OSError) as error:
             yield f"{about}{name} is damaged in the archive and was not taken: {error}"
             continue
         (new / name).write_bytes(content)
+        os.utime(new / name, (time.time(), _written(info)))  # of several, the newest counts
         taken += 1
     if not taken:
         shutil.rmtree(new)
         return
     if entry.origin:
         (new / ORIGIN).write_text(entry.origin, encoding="utf-8")
-    if stamp := _date(entry.handed_in):
+    if stamp := moment(entry.handed_in, zone=None):
         (new / "timestamp.txt").write_text(stamp, encoding="utf-8")
+    elif re.search(r"\d", entry.handed_in):
+        yield f"{about}the date {brief(entry.handed_in)} cannot be read: write it into timestamp.txt"
     if _notebooks(place) == _notebooks(new):
         shutil.rmtree(new)
         return
@@ -167,12 +190,12 @@ def _put(root, assignment, zipped, entry, members):
     new.rename(place)
 
 
-def _date(text):
-    """A date of the platform's, which has no zone, in the zone of this machine."""
+def _written(info):
+    """Seconds at which a file in an archive was written, by the clock of this machine; 0 if it does not say."""
     try:
-        return dates.parse(text).astimezone().isoformat(sep=" ", timespec="seconds") if re.search(r"\d", text) else ""
+        return time.mktime((*info.date_time, 0, 0, -1))
     except (ValueError, OverflowError):
-        return ""
+        return 0
 
 
 def _notebooks(folder):

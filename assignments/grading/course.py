@@ -24,7 +24,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
-from nbgrader.utils import capture_log, is_locked, parse_utc
+from nbgrader.utils import capture_log, is_locked
 from sqlalchemy.exc import SAWarning
 from tqdm import tqdm
 from traitlets.config import Config
@@ -32,6 +32,8 @@ from traitlets.config import Config
 from grading import gradebook, roster, sandbox, settings, trivial, variants
 from grading.assignment import hidden_lines, normalize, problems, read, role, solved
 from grading.collect import plain_name
+from grading.dates import moment
+from grading.judge import USED_UP
 from grading.process import side_by_side
 from grading.rebuild import brief, contents, grade_id, rebuild, unread
 from grading.rehearsal import lost
@@ -188,9 +190,10 @@ class Course:
 
     def _variants(self):
         try:
-            return variants.read(self.root / VARIANTS)
+            numbers = variants.read(self.root / VARIANTS)
         except variants.VariantError as error:
             raise CourseError(str(error)) from error
+        return {(assignment, plain_name(student)): number for (assignment, student), number in numbers.items()}
 
     def submission(self, assignment, answers):
         """The released notebook with some answers, by name."""
@@ -405,8 +408,9 @@ class Course:
         """Rebuild and grade one submission in this folder; notes on what was repaired, and whether it failed."""
         notebook, notes = rebuild(release, path)
         stamp = _timestamp(path)
-        if stamp and not _is_date(stamp):
-            notes, stamp = [*notes, "timestamp.txt holds no date: graded as if it was handed in on time"], b""
+        date = moment(stamp.decode("utf-8-sig", "replace"))
+        if stamp and not date:
+            notes = [*notes, "timestamp.txt holds no date: graded as if it was handed in on time"]
         told = [*notes, "graded without a sandbox"] if self.sandbox == "none" else notes
         if told:
             text = "**Notes of the grader**\n\n" + "\n".join(f"- {note}" for note in told)
@@ -418,15 +422,23 @@ class Course:
         answers.mkdir(parents=True)
         code = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not is_locked(cell)]
         (answers / f"{assignment}.py").write_text("\n\n\n".join(code) + "\n", encoding="utf-8")
-        if stamp:
-            (place / "timestamp.txt").write_bytes(stamp)
+        if date:
+            (place / "timestamp.txt").write_text(date, encoding="utf-8")
         for _ in range(TRIES):
             try:
                 self.nbgrader(Autograde, assignment, student)
+                notes += self._out_of_time(assignment, student)
                 return {"notes": notes, "failed": False, "unread": unread(notes)}
             except CourseError as error:
                 failure = _failed(error)
         return {"notes": [*notes, failure], "failed": True}
+
+    def _out_of_time(self, assignment, student):
+        """A note on a notebook that used its time up: what was not tested may have been right."""
+        graded = nbformat.read(self._made("autograded", assignment, student) / f"{assignment}.ipynb", as_version=4)
+        said = [output.get("evalue", "") for cell in graded.cells for output in cell.get("outputs", [])]
+        found = next((text for text in said if text.startswith(USED_UP)), "")
+        return [f"{found}: the tests that were left failed"] if found else []
 
     def _charge_for_late_work(self, assignment, student):
         """Points for late work depend on all points, of which some may have been given by hand since."""
@@ -538,7 +550,8 @@ class Course:
     def _handed_in(self, assignment, student):
         """Where a submission is, whatever a browser did to its name, and a note on that."""
         path = self._submitted(assignment, student)
-        found = sorted(each for each in path.parent.glob("*.ipynb") if not each.name.startswith("."))
+        found = sorted(each for each in path.parent.glob("*") if each.suffix.lower() == ".ipynb")
+        found = [each for each in found if not each.name.startswith(".")]
         others, notes = [each for each in found if each != path], []
         if not others:
             return path, []
@@ -581,15 +594,6 @@ def _points(book, assignment, student):
         points[grade.name] = None if grade.needs_manual_grade else float(grade.score)
         most[grade.name] = float(grade.max_score)
     return points, most, notebook.late_submission_penalty or 0
-
-
-def _is_date(stamp):
-    """Whether nbgrader can read a date."""
-    try:
-        parse_utc(stamp.decode().strip())
-    except (ValueError, OverflowError, TypeError):
-        return False
-    return True
 
 
 def _failed(error):

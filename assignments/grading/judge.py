@@ -15,6 +15,7 @@ import ast
 import builtins
 import importlib.util
 import io
+import math
 import os
 import signal
 import stat
@@ -24,7 +25,7 @@ import tempfile
 import threading
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, process_time, sleep
 
 import nbformat
 import numpy as np
@@ -41,9 +42,11 @@ from grading.pages import make_plain, plain
 from grading.sandbox import LIMITS, MIB, environment, make_room, missing, user_of
 
 PATIENCE = 10  # how many times longer than its time a cell may take on a busy machine
+ROOM_TIMEOUT = 300  # seconds; on a busy machine, making a room may take many
 LARGEST_REPLY = 16 * MIB
 LARGEST_MESSAGE = 32 * MIB
 LONGEST_REASON = 500  # characters
+USED_UP = "the whole notebook took more than"
 STAYS = "get_ipython().ask_exit = lambda: None"  # exit() in a cell would end the kernel whenever the cell runs again
 
 
@@ -72,7 +75,7 @@ class StudentKernel(AsyncKernelManager):
 
     def format_kernel_cmd(self, extra_arguments=None):
         """The command that starts the kernel; a kernel that someone else installed is not used."""
-        kernel = [sys.executable, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
+        kernel = [sandbox.PYTHON, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
         kernel += ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={STAYS}"]
         if os.getuid() == 0:
             os.chown(self.connection_file, user_of(self.room), user_of(self.room))
@@ -86,33 +89,36 @@ class StudentKernel(AsyncKernelManager):
         if not self.locked:
             options["env"] = os.environ | environment(self.room) | {"PATH": os.environ["PATH"]}
         await super().start_kernel(**options)
-        for _ in range(400 if self.locked else 0):
+        late = monotonic() + ROOM_TIMEOUT
+        while self.locked:
             if found := sandbox.inside(self.provisioner.pid, self.room):
                 self.seen, self.ip = found, str(found / "kernel" / "s")
+                threading.Thread(target=self._count_files, args=[self.provisioner.process], daemon=True).start()
                 return
+            if await self.provisioner.poll() is not None or monotonic() > late:
+                raise DeadKernelError("the room was not made")
             sleep(0.05)
-        if self.locked:
-            raise DeadKernelError("the room was not made in time")
 
-    def waited(self):
-        """Seconds that the kernel could have run but had to wait for a processor, where the system tells them."""
+    def _count_files(self, process):
+        """End a process if there are too many files in its room; over when it has ended."""
+        try:
+            while sandbox.files(self.seen, self.room) <= sandbox.MOST_FILES:
+                sleep(0.2)
+        except OSError:
+            return
+        process.kill()
+
+    def usage(self):
+        """Seconds in which the kernel or this process could have run but had to wait for a processor, where the system
+        tells them, and seconds of a processor that the kernel and all that it has started have had.
+        """
         try:
             kernel = psutil.Process(self.provisioner.pid)
-            texts = [
-                Path(f"/proc/{process.pid}/schedstat").read_text(encoding="ascii")
-                for process in [kernel, *kernel.children(recursive=True)]
-            ]
+            processes = [kernel, *kernel.children(recursive=True)]
+            worked = sum(sum(process.cpu_times()[:4]) for process in processes)
         except (OSError, psutil.Error):
-            return 0.0
-        return max(int(text.split()[1]) / 1e9 for text in texts)
-
-    def worked(self):
-        """Seconds of a processor that the kernel and all that it has started have had."""
-        try:
-            kernel = psutil.Process(self.provisioner.pid)
-            return sum(sum(process.cpu_times()[:4]) for process in [kernel, *kernel.children(recursive=True)])
-        except (OSError, psutil.Error):
-            return 0.0
+            return 0.0, 0.0
+        return max(delay(process.pid) for process in processes) + delay("self"), worked
 
 
 class Judge(PatientExecute):
@@ -124,11 +130,11 @@ class Judge(PatientExecute):
     limits = Dict(LIMITS, help="Limits of a student's process, as prlimit names them").tag(config=True)
     call_timeout = Integer(10, help="Seconds that one call of a student's function may take").tag(config=True)
     test_timeout = Integer(10, help="Seconds of a processor that a test may take, without the calls").tag(config=True)
-    notebook_timeout = Integer(180, help="Seconds that all cells and calls of a notebook may take together").tag(
-        config=True
-    )
+    notebook_timeout = Integer(
+        75, help="Seconds that all cells, calls and tests of a notebook, and new kernels, may take together"
+    ).tag(config=True)
     endless_timeout = Integer(
-        40,
+        20,
         help="Seconds that cells and calls which do not end may take before all that follow have a fifth of their time",
     ).tag(config=True)
     variant = Integer(0, help="The student's number, if there are variants").tag(config=True)
@@ -140,7 +146,7 @@ class Judge(PatientExecute):
         self.interrupt_on_timeout = False  # code may ignore an interrupt
         self.shutdown_kernel = "immediate"
         self.cell_timeout, self.timeout = self.timeout, self.startup_timeout  # of anything that is no cell
-        self.timeout_func = lambda cell: self.startup_timeout if self.starting else self._allowed(self.cell_timeout)
+        self.timeout_func = lambda cell: self._allowed(self.startup_timeout if self.starting else self.cell_timeout)
 
     # ---- The kernel ------------------------------------------------------------------------------------------------
 
@@ -228,7 +234,7 @@ class Judge(PatientExecute):
         if self.lost:
             raise DeadKernelError("the kernel is not started again")
         first = self.nb.cells[0]
-        self.began, self.before = monotonic(), (self.km.waited(), self.km.worked())
+        self.began, self.before = monotonic(), self.km.usage()
         try:
             self.execute_cell(cell, 0, store_history=False)
         except CellTimeoutError:
@@ -239,24 +245,30 @@ class Judge(PatientExecute):
             self.spent += self._had()
 
     def _had(self):
-        """Seconds since a cell began in which other programs did not have the processor that it waited for."""
-        return monotonic() - self.began - max(0.0, self.km.waited() - self.before[0])
+        """Seconds that a cell has had since it began: of the clock, less those that other programs had, or of all
+        processors, if these are more.
+        """
+        seconds = monotonic() - self.began
+        if seconds < 1:  # who looks at all processes takes longer than most cells
+            return seconds
+        waited, worked = (now - before for now, before in zip(self.km.usage(), self.before, strict=True))
+        return max(seconds - max(0.0, waited), worked)
 
     def _allowed(self, seconds):
-        """The seconds that are left of those for a cell or a call: fewer in a notebook in which much does not end."""
-        return max(1, seconds // 5) if self.wasted >= self.endless_timeout else seconds
+        """The seconds that a cell or a call has, of those that are left; fewer where much does not end."""
+        return min(max(1, seconds // 5) if self.wasted >= self.endless_timeout else seconds, self._left())
+
+    def _left(self):
+        """The seconds that are left of those for the notebook, or the last one."""
+        return max(1, math.ceil(self.notebook_timeout - self.spent))
 
     def _used_up(self):
         """That the notebook has had its time, in one sentence, if it has."""
-        return (
-            f"the whole notebook took more than {self.notebook_timeout} s" if self.spent > self.notebook_timeout else ""
-        )
+        return f"{USED_UP} {self.notebook_timeout} s" if self.spent > self.notebook_timeout else ""
 
     def goes_on(self, timeout):
         """Whether a cell has not had its time because other programs, and not its own, had the processor."""
-        seconds, had = monotonic() - self.began, self._had()
-        worked = self.km.worked() - self.before[1]
-        return seconds < PATIENCE * timeout and max(had, worked) < timeout
+        return monotonic() - self.began < PATIENCE * timeout and self._had() < timeout
 
     def process_message(self, msg, cell, cell_index):
         """Keep what the kernel shows, unless there is too much; a display that is updated shows its last state."""
@@ -292,6 +304,7 @@ class Judge(PatientExecute):
                 self.create_kernel_manager()
                 self.start_new_kernel()
                 self.start_new_kernel_client()
+                self.spent += self.km.usage()[1]
                 for task, source in self.ended:
                     if not alone or task in (None, self.task):
                         self._run(nbformat.v4.new_code_cell(source))
@@ -308,11 +321,11 @@ class Judge(PatientExecute):
 
     def _judged(self, cell):
         """The outputs of a test cell: none, its points, or one error that says what failed."""
-        space = dict(self.given)
+        space, worked = dict(self.given), process_time()
         try:
             for name in sorted(free_names(cell.source) - set(self.given)):
                 space[name] = self._stand_in(name)
-            with limited(self.test_timeout):
+            with limited(min(self.test_timeout, self._left())):
                 points = points_of(cell, space)
         except SubmissionError as error:
             return [_error("In your code", str(error))]
@@ -320,6 +333,8 @@ class Judge(PatientExecute):
             return [_error("Test failed", str(error))]
         except Exception as error:
             return [_error("Test failed", f"your result leads to {_named(error)}")]
+        finally:
+            self.spent += process_time() - worked
         if points is None:
             return []
         return [nbformat.v4.new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
@@ -374,6 +389,14 @@ class Judge(PatientExecute):
             raise
         except Exception:
             raise SubmissionError(f"{name} gave no result that can be read") from None
+
+
+def delay(process):
+    """Seconds in which a process could have run but had to wait for a processor, 0 where the system does not say."""
+    try:
+        return int(Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    except OSError:
+        return 0.0
 
 
 @contextmanager

@@ -40,13 +40,13 @@ def read(path):
     path : Path
         A table with commas, semicolons or tabs.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = path.read_bytes().decode("latin-1")
+    text = "\n".join(_text(path.read_bytes()).splitlines())
     first = text.partition("\n")[0]
     mark = max(",;\t", key=first.count)
-    rows = [[entry.strip() for entry in row] for row in csv.reader(io.StringIO(text), delimiter=mark)]
+    try:
+        rows = [[entry.strip() for entry in row] for row in csv.reader(io.StringIO(text), delimiter=mark)]
+    except csv.Error as error:
+        raise RosterError(f"{path.name} is no table that can be read: {error}") from error
     titles = [title.lower() for title in rows[0]] if rows else []
 
     def column(names):
@@ -68,6 +68,14 @@ def read(path):
     if not members:
         raise RosterError(f"{path.name} has nobody in it")
     return members
+
+
+def _text(data):
+    """What a spreadsheet wrote: UTF-8, UTF-16 with its mark, or else Latin-1."""
+    try:
+        return data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 _COLUMNS = {"login": LOGIN, "name": NAME, "first": FIRST, "last": LAST, "number": NUMBER, "handed_in": HANDED_IN}

@@ -22,6 +22,7 @@ from time import sleep
 import psutil
 
 MIB = 2**20
+PYTHON = os.path.abspath(sys.executable)  # noqa: PTH100 - no "..", which a room may not have; links stay
 ATTEMPTS = 10  # to remove a room
 NOBODY = 65534
 NAMELESS = range(61184, 65184)  # users without a name, whom systems lend to services
@@ -34,6 +35,7 @@ LIMITS = {
     "cpu": 900,  # seconds of computation
 }
 SPACE = {"/dev/shm": 15, "/tmp": 8, "kernel": 1, "out": 24, "home": 208}  # MiB for files: 256 together
+MOST_FILES = 20_000  # each takes a kilobyte of the system's memory, however empty, which no limit of the system counts
 UBUNTU = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")  # its rule against rooms
 CLOSED = [Path("/usr/local/share")]  # there, JupyterHub keeps what all students handed in
 SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
@@ -123,6 +125,20 @@ def inside(pid, room):
     return root / room.relative_to("/") if furnished else None
 
 
+def files(seen, room):
+    """How many files and folders the processes of a room have written.
+
+    Parameters
+    ----------
+    seen : Path
+        The room as its processes see it, from `inside`.
+    room : Path
+    """
+    root = seen.parents[len(room.parts) - 2]
+    spaces = [os.statvfs(root / path.lstrip("/") if path.startswith("/") else seen / path) for path in SPACE]
+    return sum(space.f_files - space.f_ffree for space in spaces)
+
+
 def user_of(room):
     """Number of the user to whom a room belongs."""
     return (room / "home").stat().st_uid
@@ -196,7 +212,7 @@ def _limited(limits):
 
 @lru_cache
 def _can_become_another():
-    words = [*_become(NAMELESS[0]), *_limited(LIMITS), sys.executable, "-c", "import numpy"]
+    words = [*_become(NAMELESS[0]), *_limited(LIMITS), PYTHON, "-c", "import numpy"]
     try:
         return os.getuid() == 0 and subprocess.run(words, capture_output=True, timeout=60, check=False).returncode == 0
     except (AttributeError, FileNotFoundError, subprocess.TimeoutExpired):
@@ -241,12 +257,12 @@ def missing():
         make_room(Path(folder))
         try:
             run = subprocess.run(
-                [*command(Path(folder)), "true"], capture_output=True, text=True, timeout=20, check=False
+                [*command(Path(folder)), PYTHON, "-c", ""], capture_output=True, text=True, timeout=120, check=False
             )
         except FileNotFoundError as error:
             return f"{error.filename} is not installed (Debian, Ubuntu: apt-get install bubblewrap)"
         except subprocess.TimeoutExpired:
-            return "bubblewrap did not answer within 20 s"
+            return "bubblewrap did not answer within two minutes"
     if run.returncode:
         forbidden = UBUNTU.exists() and UBUNTU.read_text(encoding="ascii").strip() == "1"
         hint = " (Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0)" if forbidden else ""

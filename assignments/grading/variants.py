@@ -70,11 +70,14 @@ def read(path):
         return {}
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return {(row["assignment"], row["student"]): int(row["variant"]) for row in csv.DictReader(file)}
-    except (KeyError, TypeError, ValueError) as error:
+            numbers = {(row["assignment"], row["student"]): int(row["variant"]) for row in csv.DictReader(file)}
+    except (KeyError, TypeError, ValueError, csv.Error) as error:
         raise VariantError(
             f"{path.name} cannot be read: it needs the columns {', '.join(COLUMNS)}, with commas between them"
         ) from error
+    if wrong := [student for (_, student), number in numbers.items() if number < 1]:
+        raise VariantError(f"{path.name}: the variant of {wrong[0]} is none: numbers begin at 1")
+    return numbers
 
 
 def write(path, numbers):

@@ -6,6 +6,7 @@ import warnings
 from multiprocessing import active_children
 from time import sleep
 
+import nbformat
 import pytest
 from nbgrader.api import Gradebook
 from sqlalchemy.exc import SAWarning
@@ -13,7 +14,9 @@ from sqlalchemy.exc import SAWarning
 from grading import __main__ as commands
 from grading import gradebook, marks
 from grading.course import Course, CourseError, Marks, _own_programs
+from grading.judge import USED_UP
 from grading.process import side_by_side
+from support import course as small
 
 CLASS = "login,name\nada,Ada Lovelace\nbob,Bob Li\n"
 
@@ -230,3 +233,25 @@ def test_of_several_notebooks_the_one_with_answers_is_taken_and_the_others_are_n
     )
     (place / "small.ipynb").write_text("{}", encoding="utf-8")
     assert taken() == ("small.ipynb", ["small (1).ipynb was left out: small.ipynb is there"])
+
+
+def test_a_notebook_is_found_in_capitals_too(tmp_path):
+    course = Course(small.write(tmp_path), "none")
+    path = tmp_path / "submitted" / "ada" / "small" / "SMALL.IPYNB"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}", encoding="utf-8")
+    assert course._handed_in("small", "ada") == (path, ["SMALL.IPYNB was taken for small.ipynb"])
+
+
+def test_a_note_says_that_a_notebook_had_no_time_for_all_tests(tmp_path):
+    course = Course(small.write(tmp_path), "none")
+    place = tmp_path / "autograded" / "ada" / "small" / "small.ipynb"
+    place.parent.mkdir(parents=True)
+    cell = nbformat.v4.new_code_cell()
+    for said, notes in [
+        ("not the rows minus their mean", []),
+        (f"{USED_UP} 75 s", [f"{USED_UP} 75 s: the tests that were left failed"]),
+    ]:
+        cell.outputs = [nbformat.v4.new_output("error", ename="Test failed", evalue=said, traceback=[])]
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), place)
+        assert course._out_of_time("small", "ada") == notes

@@ -1,11 +1,14 @@
 """What a learning platform gives, and takes back: archives, class lists, and pages of feedback."""
 
+import os
+import warnings
 import zipfile
 
 import pytest
 
 from grading import roster
 from grading.collect import CollectError, collect, pack
+from grading.dates import moment
 from grading.rebuild import MOST_BYTES
 
 MOODLE = "Identifier,Full name,Email address,Last modified (submission)\n" + "".join(
@@ -133,6 +136,89 @@ def test_a_notebook_that_is_too_large_is_not_unpacked(tmp_path):
     assert collect(tmp_path, "pca", packed) == ["eve: pca.ipynb is larger than 64 MiB and was not taken"]
 
 
+def test_a_file_is_of_whom_the_platform_says_whatever_its_student_called_it(tmp_path):
+    """Here Ada uploads a file whose name says that it is Bob's."""
+    two = "login,name,id\nada,Ada Lovelace,11\nbob,Bob Li,12\n"
+    named = {
+        "lovelaceada_11_900_Bob_12_assignsubmission_file_p.ipynb": "ada/pca/Bob_12_assignsubmission_file_p.ipynb",
+        "Ada Lovelace_11_assignsubmission_file_Bob_12_9_pca.ipynb": "ada/pca/Bob_12_9_pca.ipynb",
+        "Ada Lovelace_11_assignsubmission_file_/Bob Li_12_assignsubmission_file_/pca.ipynb": "ada/pca/pca.ipynb",
+    }
+    for i, (name, place) in enumerate(named.items()):
+        root = tmp_path / str(i)
+        root.mkdir()
+        collect(root, "pca", archive(root, {name: "a"}), members(root, two))
+        assert [path for path in collected(root) if path.endswith("ipynb")] == [place]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"handed in/Ada Lovelace_101_assignsubmission_file_/pca.ipynb": "a"},
+        {"handed in/lovelaceada_101_900_pca.ipynb": "a"},
+        {"handed in/ada@uni.de/pca.ipynb": "a", "handed in/jm@uni.de/pca.ipynb": "j"},
+    ],
+)
+def test_a_folder_around_all_others_is_nobodys(tmp_path, files):
+    collect(tmp_path, "pca", archive(tmp_path, files), members(tmp_path, MOODLE))
+    assert collected(tmp_path)["ada@uni.de/pca/pca.ipynb"] == "a"
+
+
+def test_a_notebook_is_one_in_capitals_too_and_copies_of_editors_are_not_handed_in(tmp_path):
+    files = {"ada/PCA.IPYNB": "a", "ada/.ipynb_checkpoints/pca-checkpoint.ipynb": "old", ".": ""}
+    assert collect(tmp_path, "pca", archive(tmp_path, files)) == []
+    assert collected(tmp_path) == {"ada/pca/PCA.ipynb": "a"}
+
+
+def test_of_several_notebooks_it_is_known_which_is_the_newest(tmp_path):
+    with zipfile.ZipFile(tmp_path / "handed-in.zip", "w") as zipped:
+        for name, year in [("new", 2026), ("old", 2025), ("undated", 1980)]:
+            zipped.writestr(zipfile.ZipInfo(f"ada/{name}.ipynb", (year, 10, 15, 18, 0, 0)), name)
+    collect(tmp_path, "pca", tmp_path / "handed-in.zip")
+    there = sorted((tmp_path / "submitted" / "ada" / "pca").iterdir(), key=os.path.getmtime)
+    assert [path.stem for path in there] == ["undated", "old", "new"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_file_is_one_however_it_was_packed(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "handed-in.zip", "w", method) as zipped:
+        zipped.writestr("ada/pca.ipynb", os.urandom(3000))
+        zipped.writestr("bob/pca.ipynb", "b")
+    data = bytearray((tmp_path / "handed-in.zip").read_bytes())
+    data[60:400] = b"\xff" * 340
+    (tmp_path / "handed-in.zip").write_bytes(data)
+    (said,) = collect(tmp_path, "pca", tmp_path / "handed-in.zip")
+    assert said.startswith("ada: pca.ipynb is damaged") and collected(tmp_path) == {"bob/pca/pca.ipynb": "b"}
+
+
+@pytest.mark.parametrize(
+    "text, date",
+    [
+        ("Thursday, 15 October 2026, 6:00 PM", "2026-10-15 18:00:00+00:00"),
+        ("11.10.2026 18:00", "2026-10-11 18:00:00+00:00"),
+        ("2026-10-11 18:00", "2026-10-11 18:00:00+00:00"),
+        ("2026-10-11T18:00:00+02:00", "2026-10-11 16:00:00+00:00"),
+        ("2026-10-11 18:00 UTC", "2026-10-11 18:00:00+00:00"),
+        ("2026-10-11 18:00 CEST", ""),
+        ("Donnerstag, 15. Oktober 2026, 18:00", ""),
+        ("99999999999999", ""),
+        ("yesterday", ""),
+        ("-", ""),
+    ],
+)
+def test_a_date_is_read_as_it_was_meant_or_not_at_all(text, date):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert moment(text) == date
+
+
+def test_a_date_that_cannot_be_read_is_named(tmp_path):
+    listed = members(tmp_path, MOODLE.replace("Thursday, 15 October 2026, 6:00 PM", "jeudi 15 octobre 2026, 18:00"))
+    files = {"Ada Lovelace_101_assignsubmission_file_/pca.ipynb": "a"}
+    (said,) = collect(tmp_path, "pca", archive(tmp_path, files), listed)
+    assert said.startswith("ada@uni.de: the date jeudi 15 octobre 2026, 18:00 cannot be read")
+
+
 @pytest.mark.parametrize(
     "files, sentence",
     [
@@ -155,6 +241,8 @@ def test_an_archive_of_which_nothing_can_be_taken_is_refused_in_one_sentence(tmp
         ("login,name\nada,Ada Lovelace\n", "utf-8"),
         ("\ufeffUsername;First name;Last name\nada;Ada;Lovelace\n", "utf-8"),
         ("name\tlogin\nAda Lovelace\tada\nJürgen\tjm\n", "latin-1"),
+        ("name\tlogin\r\nAda Lovelace\tada\r\n", "utf-16"),
+        ("login,name\rada,Ada Lovelace\r", "utf-8"),
     ],
 )
 def test_a_class_list_is_read_however_it_was_exported(tmp_path, text, encoding):
@@ -170,6 +258,7 @@ def test_a_class_list_is_read_however_it_was_exported(tmp_path, text, encoding):
         ("name\nAda\n", "no column of logins"),
         ("login\nada\nada\n", "ada twice"),
         ("login\n", "nobody"),
+        (f"login,name\nada,{'x' * 200_000}\n", "no table that can be read"),
     ],
 )
 def test_a_class_list_that_cannot_be_used_says_what_it_lacks(tmp_path, text, sentence):

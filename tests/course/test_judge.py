@@ -6,8 +6,9 @@ from time import monotonic
 import nbformat
 import pytest
 
+from grading import sandbox
 from grading.course import Course
-from grading.judge import Judge, StudentKernel, free_names
+from grading.judge import Judge, free_names
 from support import course as small
 
 pytestmark = pytest.mark.graded
@@ -67,12 +68,22 @@ def test_what_goes_wrong_in_an_answer_is_reported_in_one_sentence(answer, senten
 
 
 def test_own_processes_of_a_student_are_no_other_programs(monkeypatch):
-    monkeypatch.setattr(StudentKernel, "waited", lambda kernel: 0.9 * monotonic())
+    monkeypatch.setattr("grading.judge.delay", lambda process: 0.45 * monotonic())
     busy = (
         "import os\ndef center(X):\n    for _ in range(3):\n        if not os.fork():\n            while True: pass\n"
     )
     outputs = judged(RIGHT | {"small-1": busy + "    while True: pass"}, call_timeout=1)
     assert reason(outputs["small-1-test"]) == "center did not return within 1 s"
+
+
+def test_empty_files_are_counted(locked, monkeypatch):
+    monkeypatch.setattr(sandbox, "MOST_FILES", 500)
+    for folder in ("/tmp", "/dev/shm", "."):
+        many = f"import os, time\n\ndef center(X):\n    for i in range(600):\n        os.mknod(f'{folder}/{{i}}')\n"
+        many += "    time.sleep(20)\n    return X - X.mean(axis=0)"
+        outputs = judged(RIGHT | {"small-1": many}, sandbox="bubblewrap", call_timeout=30)
+        assert reason(outputs["small-1-test"]) == "center ended Python"
+        assert outputs["small-2-check"] == []
 
 
 def test_a_task_that_costs_many_kernels_costs_no_other_task():
@@ -83,8 +94,9 @@ def test_a_task_that_costs_many_kernels_costs_no_other_task():
 def test_time_in_which_other_programs_had_the_processor_is_not_counted(monkeypatch):
     slow = RIGHT | {"small-1": "import time\ndef center(X):\n    time.sleep(1.5)\n    return X - X.mean(axis=0)"}
     sentence = "center did not return within 1 s"
+    monkeypatch.setattr("grading.judge.delay", lambda process: 0.0)
     assert reason(judged(slow, call_timeout=1)["small-1-test"]) == sentence
-    monkeypatch.setattr(StudentKernel, "waited", lambda kernel: 0.9 * monotonic())
+    monkeypatch.setattr("grading.judge.delay", lambda process: 0.45 * monotonic())
     assert judged(slow, call_timeout=1)["small-1-test"] == []
 
 
@@ -177,6 +189,37 @@ def test_a_notebook_as_a_whole_has_its_time_and_keeps_the_marks_of_what_ended_be
     outputs = judged(slow, notebook_timeout=3)
     assert outputs["small-1-test"] == [] and outputs["small-2-check"] == []
     assert reason(outputs["small-2-test"]) == "the whole notebook took more than 3 s"
+
+
+def test_the_time_of_a_notebook_is_that_of_all_its_processors(monkeypatch):
+    monkeypatch.setattr("grading.judge.delay", lambda process: 0.45 * monotonic())
+    busy = (
+        "import os, time\n\ndef share(X, d):\n    late = time.process_time() + 2\n    os.fork()\n"
+        "    while time.process_time() < late: pass\n    return 0.5"
+    )
+    outputs = judged(RIGHT | {"small-2": busy}, notebook_timeout=2)
+    assert outputs["small-1-test"] == []
+    assert reason(outputs["small-2-test"]) == "the whole notebook took more than 2 s"
+
+
+def test_nothing_has_more_time_than_is_left_of_the_notebook():
+    judge = Judge(notebook_timeout=60, endless_timeout=20)
+    judge.spent = judge.wasted = 0.0
+    assert judge._allowed(30) == 30
+    judge.spent = 50.5
+    assert judge._allowed(30) == 10
+    judge.wasted = 20
+    assert judge._allowed(30) == 6
+    judge.spent = 70
+    assert judge._allowed(30) == 1
+
+
+def test_tests_and_new_kernels_take_of_the_time_of_the_notebook():
+    ends = RIGHT | {"small-1": "def center(X):\n    import os; os._exit(1)"}
+    busy = "from time import process_time\nlate = process_time() + 1\nwhile process_time() < late: pass"
+    for answers, tests in [(ends, {}), (RIGHT, {"small-1-check": busy})]:
+        outputs = judged(answers, tests, notebook_timeout=1)
+        assert reason(outputs["small-2-test"]) == "the whole notebook took more than 1 s"
 
 
 def test_where_much_does_not_end_the_rest_has_less_time_and_keeps_its_marks():

@@ -43,6 +43,19 @@ def test_a_table_of_variants_that_cannot_be_read_says_what_it_needs(tmp_path, te
         course.variant("small", "ada")
 
 
+def test_a_variant_is_found_by_however_a_table_writes_the_name(tmp_path):
+    course = Course(small.write(tmp_path), "none")
+    (tmp_path / "variants.csv").write_text("assignment,student,variant\nsmall,ju\u0308rgen,4\n", encoding="utf-8")
+    assert course.variant("small", "j\u00fcrgen") == course.variant("small", "ju\u0308rgen") == 4
+
+
+def test_a_variant_is_a_number_of_which_data_can_be_made(tmp_path):
+    course = Course(small.write(tmp_path), "none")
+    (tmp_path / "variants.csv").write_text("assignment,student,variant\nsmall,ada,-4\n", encoding="utf-8")
+    with pytest.raises(CourseError, match="the variant of ada is none"):
+        course.variant("small", "ada")
+
+
 @pytest.mark.graded
 def test_a_student_is_graded_with_the_own_variant_and_another_one_is_noted(released, tmp_path, monkeypatch):
     root = shutil.copytree(released.root, tmp_path / "course")

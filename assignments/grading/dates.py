@@ -1,0 +1,30 @@
+"""When something was handed in, from the words of a person or a platform."""
+
+import re
+import warnings
+from datetime import UTC
+
+from dateutil import parser
+
+DAY_FIRST = re.compile(r"\d{1,2}\.\d{1,2}\.\d{2}")  # 11.10.2026 is in October; with other marks, the month comes first
+
+
+def moment(text, zone=UTC):
+    """A date with its zone, as ISO has it, or nothing if the text is no date.
+
+    Parameters
+    ----------
+    text : str
+    zone : tzinfo
+        Where the clock was by which the date is, if it does not say so; None for that of this machine.
+    """
+    if not re.search(r"\d", text):
+        return ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", parser.UnknownTimezoneWarning)
+            date = parser.parse(text, dayfirst=bool(DAY_FIRST.search(text)))
+        date = date.replace(tzinfo=zone) if zone and not date.tzinfo else date.astimezone()
+        return date.astimezone(UTC).isoformat(sep=" ", timespec="seconds")
+    except (ValueError, OverflowError, TypeError, parser.UnknownTimezoneWarning):
+        return ""
