@@ -211,8 +211,8 @@ def results(data):
 def test_each_audit_draws_new_samples_which_add_up_and_can_be_repeated(tmp_path):
     write_notebook(tmp_path / "book", [COIN])
     drawn, data = [], None
-    for so_far in (3, 6):
-        _, output, data = audit(tmp_path, "--samples-only", "--new", 3)
+    for so_far in (2, 4):
+        _, output, data = audit(tmp_path, "--samples-only", "--new", 2)
         drawn += map(int, output.splitlines()[0].partition(": ")[2].split())
         assert data["samples"] == sorted(set(drawn)) and len(drawn) == so_far == data["summary"]["samples"]
         coin, hundred = data["claims"]
@@ -227,7 +227,7 @@ def test_each_audit_draws_new_samples_which_add_up_and_can_be_repeated(tmp_path)
 @pytest.mark.built
 def test_what_was_false_in_a_sample_stays_red_until_it_is_tried_again_after_a_change(tmp_path):
     write_notebook(tmp_path / "book", [COIN])
-    outcome = results(audit(tmp_path, "--samples-only", "--samples", *range(1, 9))[-1])
+    outcome = results(audit(tmp_path, "--samples-only", "--samples", 1, 2, 3)[-1])
     tails, heads = ([s for s, (held, _) in outcome.items() if held == side] for side in (False, True))
     assert tails and heads
     code, output, data = audit(tmp_path, "--samples-only", "--samples", heads[0])

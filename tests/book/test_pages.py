@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import formulas
 from figure_archive import figures_of
-from sources import CHAPTERS, page_of
+from sources import page_of
 from support import chromium
 from support.chromium import SETTLED, on_disk
 
@@ -182,20 +182,6 @@ def test_the_switch_stays_within_reach_of_mouse_and_finger(visit):
 def test_a_page_that_opens_at_a_place_has_its_switch_on_the_bar(visit, size):
     page = open_chapter(visit, anchor="#quiz", viewport=size)
     page.wait_for_selector(".paths.on-bar")
-
-
-# --- Openings
-
-
-@pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 1280, "height": 800}], ids=["phone", "desk"])
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
-def test_a_chapter_shows_its_question_and_its_picture_in_the_first_screen(visit, chapter, size):
-    page = visit(on_disk(f"book/{chapter.stem}.html"), viewport=size)
-    question, picture = page.locator("article .question"), page.locator("article figure.opening")
-    assert question.inner_text().endswith("?")
-    assert question.bounding_box()["y"] < picture.bounding_box()["y"] < 0.6 * size["height"]
-    first = page.locator("article section section > h2").first
-    assert picture.bounding_box()["y"] < first.bounding_box()["y"]
 
 
 @pytest.mark.parametrize(
@@ -476,16 +462,6 @@ def test_no_line_breaks_between_a_formula_and_the_mark_after_it(visit, size):
       return [after.length, torn.map((formula) => formula.parentElement.innerText)];
     }""")
     assert seen > 50 and torn == []
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
-def test_on_a_desk_every_displayed_formula_fits_the_page(opened, chapter):
-    too_wide = opened(f"book/{chapter.stem}.html").evaluate("""() => {
-      for (const folded of document.querySelectorAll("article details")) folded.open = true;
-      return [...document.querySelectorAll("article div.math > mjx-container")]
-        .filter((formula) => formula.scrollWidth > formula.clientWidth + 2).map((formula) => formula.innerText);
-    }""")
-    assert too_wide == []
 
 
 # --- Cards

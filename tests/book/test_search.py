@@ -95,21 +95,34 @@ def search(visit, words):
     return page
 
 
+@pytest.fixture
+def results(opened):
+    """The first three results of a search, as locators: words are typed over those of the test before."""
+
+    def search_for(words):
+        page = opened("search.html")
+        page.locator(".bd-search-container input").first.fill(words)
+        page.wait_for_function("words => new URLSearchParams(location.search).get('q') === words", arg=words)
+        page.wait_for_selector("#search-results li")
+        assert page.troubles == []
+        return page.locator("#search-results li > a").all()[:3]
+
+    return search_for
+
+
 @pytest.mark.parametrize("words", WORDS)
-def test_what_analysts_type_leads_to_the_place_that_answers_it(visit, words):
-    page = search(visit, words)
-    first = [link.get_attribute("href") for link in page.locator("#search-results li > a").all()[:3]]
+def test_what_analysts_type_leads_to_the_place_that_answers_it(results, words):
+    first = [link.get_attribute("href") for link in results(words)]
     wanted = [page_of(label) for label in WORDS[words]]
     assert any(name in address for name in wanted for address in first), first
 
 
 @pytest.mark.parametrize("words", SECTIONS)
-def test_words_that_a_section_is_written_for_lead_to_it(visit, words):
+def test_words_that_a_section_is_written_for_lead_to_it(results, words):
     label = SECTIONS[words]
     path = next(path for path in ALL_PAGES if label in labels(markdown(path)))
     title = re.search(rf"^\({label}\)=\n+#+ (.+)$", markdown(path), re.MULTILINE)[1]
-    first = search(visit, words).locator("#search-results li > a").all_inner_texts()[:3]
-    assert title in first
+    assert title in [link.inner_text() for link in results(words)]
 
 
 def test_a_result_has_its_place_and_an_excerpt_with_the_words_and_leads_there(visit):

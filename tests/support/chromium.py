@@ -1,6 +1,7 @@
 """An installed Chromium or Chrome, driven without access to any other host."""
 
 import os
+import re
 import shutil
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +20,17 @@ if "index.html" in PAGES:
 
 def _having(text, pages):
     return [page for page in pages if text in (SITE / page).read_text(encoding="utf-8")]
+
+
+def one_of_each_kind(pages):
+    """The first of all pages that load the same scripts and style sheets."""
+    kinds = {}
+    for page in pages:
+        loaded = re.findall(
+            r'<(?:script|link)[^>]*?(?:src|href)="([^"?]+\.(?:js|css))', (SITE / page).read_text("utf-8")
+        )
+        kinds.setdefault(frozenset(Path(one).name for one in loaded), page)
+    return list(kinds.values())
 
 
 MOVING = _having('class="explorer"', PAGES)
