@@ -251,6 +251,8 @@ MARKS_ALONE = """() => [...document.querySelectorAll(".bd-article :is(p, li, dd)
 @every_page
 def test_on_a_phone_no_line_begins_with_the_mark_behind_code(opened, name):
     assert opened(name, phone=True).evaluate(MARKS_ALONE) == []
+
+
 # --- Every chapter
 
 every_chapter = each([f"book/{path.stem}.html" for path in CHAPTERS])
@@ -284,7 +286,6 @@ def test_on_a_desk_every_displayed_formula_fits_the_page(opened, name):
 # --- Every explorer
 
 
-<<<<<<< HEAD
 # On a phone with a finger on the picture: what is not in the window below the bar, too small for a finger, or covered.
 OUT_OF_REACH = """el => {
   const top = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
@@ -320,11 +321,7 @@ def test_on_a_phone_a_picture_and_its_controls_are_in_one_window_and_large_enoug
             assert element.evaluate(OUT_OF_REACH) == [], height
 
 
-@both_addresses
-@every_moving_page
-=======
 @each_from_both_addresses(chromium.MOVING)
->>>>>>> ci7
 def test_every_slider_changes_its_picture_by_keyboard(opened, name, source):
     page = opened(name, source)
     for element in explorers(page):
