@@ -133,6 +133,9 @@ class Judge(PatientExecute):
     notebook_timeout = Integer(
         75, help="Seconds that all cells, calls and tests of a notebook, and new kernels, may take together"
     ).tag(config=True)
+    own_timeout = Integer(
+        30, help="Seconds that cells without an answer may take together, before those that are left do not run"
+    ).tag(config=True)
     endless_timeout = Integer(
         20,
         help="Seconds that cells and calls which do not end may take before all that follow have a fifth of their time",
@@ -171,7 +174,8 @@ class Judge(PatientExecute):
         if self.variant:  # nbgrader has put locked cells back to what they are for all
             nb.cells = variants.put(nb, self.variant).cells
         self.rooms, self.restarts, self.starting, self.lost = [], 0, False, False
-        self.began, self.before, self.shown, self.spent, self.wasted = monotonic(), (0.0, 0.0), {}, 0.0, 0.0
+        self.began, self.before, self.shown = monotonic(), (0.0, 0.0), {}
+        self.spent, self.own, self.wasted = 0.0, 0.0, 0.0  # seconds: of all, of cells without an answer, of the endless
         self.given, self.ended = {"__name__": "__tests__"}, []  # of what ended, its task and the code
         self.task, self.tested, self.alone = 0, False, False
         self.tests_left = sum(map(_is_test, nb.cells))
@@ -196,6 +200,11 @@ class Judge(PatientExecute):
         self.task, self.tested = self.task + self.tested, False  # what follows a test belongs to the next task
         if utils.is_locked(cell):
             exec(compile(cell.source, "<given>", "exec"), self.given)
+        own = self.tests_left and not utils.is_locked(cell) and not utils.is_solution(cell)
+        if own and self.own > self.own_timeout:
+            cell.outputs = [_error("Not run", f"cells without an answer took more than {self.own_timeout} s")]
+            return cell, resources
+        spent = self.spent
         try:
             self._do_or_try_alone(lambda: self._run(cell))
             self.ended.append((None if utils.is_locked(cell) else self.task, cell.source))
@@ -205,6 +214,8 @@ class Judge(PatientExecute):
             self.restarts += 1
             self.lost = self.lost or self.restarts > self.most_restarts
             self._start_again()
+        if own:
+            self.own += self.spent - spent
         cell.execution_count = None
         for output in cell.outputs:
             make_plain(output, self.output_limit)

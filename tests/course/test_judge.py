@@ -67,6 +67,14 @@ def test_what_goes_wrong_in_an_answer_is_reported_in_one_sentence(answer, senten
     assert outputs["small-2-check"] == [], "the next task is not concerned"
 
 
+def test_cells_without_an_answer_leave_time_for_the_tests():
+    slow = "import time\ntime.sleep(1.5)\nprint('done')"
+    outputs = judged(extra=[("small-1", slow), ("small-1", slow)], own_timeout=1)
+    own = [found for name, found in outputs.items() if name.startswith("own")]
+    assert own[0][0].text == "done\n" and own[1][0].evalue == "cells without an answer took more than 1 s"
+    assert outputs["small-1-test"] == [] and outputs["small-2-test"][0].data["text/plain"] == "3.0"
+
+
 def test_own_processes_of_a_student_are_no_other_programs(monkeypatch):
     monkeypatch.setattr("grading.judge.delay", lambda process: 0.45 * monotonic())
     busy = (
