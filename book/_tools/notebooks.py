@@ -116,7 +116,7 @@ def _execute(notebook, path, tell=None):
     Path(os.environ["IPYTHONDIR"]).mkdir(parents=True, exist_ok=True)  # IPython makes it, but not what it lies in
     client = NotebookClient(
         notebook,
-        timeout=120,
+        timeout=600,  # of a cell; on a busy machine the longest may take minutes
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],  # otherwise it warns that it uses a local port
         resources={"metadata": {"path": path.parent}},
