@@ -87,7 +87,7 @@
     });
     for (const [note, top] of places) {
       note.classList.toggle("placed", top !== null);
-      if (top !== null) note.style.top = `${top}px`;
+      note.style.top = `${top ?? 0}px`; // one without a place makes no page longer
     }
   }
 

@@ -279,6 +279,7 @@ def test_notes_define_terms_beside_the_text_and_cover_nothing(visit, width):
     page.wait_for_timeout(500)
     notes, wide = page.evaluate(NOTES), page.evaluate(WIDE)
     assert notes and not any(overlap(note, other) for note in notes for other in wide)
+    assert page.evaluate("document.documentElement.scrollHeight - document.body.getBoundingClientRect().bottom - scrollY") < 2
     page.emulate_media(media="print")
     assert page.evaluate(NOTES) == []
 
