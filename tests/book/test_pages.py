@@ -265,6 +265,12 @@ def overlap(one, other):
     return not (beside or one["bottom"] <= other["top"] + 1 or other["bottom"] <= one["top"] + 1)
 
 
+BELOW_THE_BODY = """() => {
+  const { bottom } = document.body.getBoundingClientRect();
+  return document.documentElement.scrollHeight - scrollY - bottom;
+}"""
+
+
 @pytest.mark.parametrize("width", [1200, 1280, 1920])
 def test_notes_define_terms_beside_the_text_and_cover_nothing(visit, width):
     page = open_chapter(visit, viewport={"width": width, "height": 900})
@@ -279,7 +285,7 @@ def test_notes_define_terms_beside_the_text_and_cover_nothing(visit, width):
     page.wait_for_timeout(500)
     notes, wide = page.evaluate(NOTES), page.evaluate(WIDE)
     assert notes and not any(overlap(note, other) for note in notes for other in wide)
-    assert page.evaluate("document.documentElement.scrollHeight - document.body.getBoundingClientRect().bottom - scrollY") < 2
+    assert page.evaluate(BELOW_THE_BODY) < 2
     page.emulate_media(media="print")
     assert page.evaluate(NOTES) == []
 
