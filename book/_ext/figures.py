@@ -134,7 +134,7 @@ def _twice(tag, loading, to_print, width, height, legible):
     dark = light.replace("only-light", "only-dark").replace('.svg"', '.svg#night"')
     both = f"{light}{dark}"
     if to_print:
-        both = f'<a href="{SOURCE.search(tag)[1]}">{both}<span>Open the sheet to print</span></a>'
+        both += f'<a href="{SOURCE.search(tag)[1]}">Open the sheet to print</a>'
     return f'<div class="drawing">{both}</div>\n'
 
 

@@ -44,6 +44,9 @@ def first_sentence(paragraph):
     """What stands in a paragraph before its first sentence ends."""
     parts = []
     for part in paragraph.contents:
+        mark = parts[-1].get_text()[-1:] if parts else ""
+        if isinstance(part, NavigableString) and END.match(f"{mark}{part}A", len(mark)):
+            return parts  # the last one holds the mark, as after a formula, from which it may not break
         if isinstance(part, NavigableString) and END.search(part):
             return [*parts, END.split(part)[0]]
         if isinstance(part, NavigableString) and END.search(f"{part}A"):  # a link to a section follows

@@ -8,6 +8,7 @@ scripts, on paper, and on pages without paths it is the number of the section.
 import re
 
 from docutils import nodes
+from sphinx.addnodes import glossary
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 import hooks
@@ -17,13 +18,16 @@ NUMBER, TITLE = "number-of-section", "title-of-section"  # classes of what one o
 
 
 class SectionNames(SphinxPostTransform):
-    """On a page with paths, references to sections by number hold their titles, too."""
+    """On a page with paths, and in the glossary, of which such pages show notes, references to sections by number hold
+    their titles, too.
+    """
 
     default_priority = 190  # after references are resolved, before `openings` moves what it takes
     builders = ("html",)
 
     def run(self):
-        if "paths" not in self.env.metadata[self.env.docname] and not any(self.document.findall(book_switch)):
+        with_paths = "paths" in self.env.metadata[self.env.docname] or any(self.document.findall(book_switch))
+        if not with_paths and not any(self.document.findall(glossary)):
             return
         labels = self.env.domaindata["std"]["labels"]
         number = re.compile(re.escape(self.config.numfig_format["section"]).replace("%s", r"(\d+)\.[.\d]+"))
