@@ -3,8 +3,9 @@
 For every page, _static/finding/<page>.json holds its sections: address, titles, words that readers of other books type
 for what it explains, words that are set off, text, and code. When a build ends, they are joined into
 _static/finding/text.js and code.js, scripts because a page opened from the disk may load scripts but may not fetch; the
-second is loaded when a reader asks for code. assets/search.js ranks and shows. Sphinx's own search knows which words a
-page has, but not where, nor what is code.
+second is loaded when a reader asks for code. assets/finding.js ranks; search.js shows what it found on the search page,
+and search_dialog.js in the dialog of every page, which loads the others when it is opened. Sphinx's own search knows
+which words a page has, but not where, nor what is code.
 """
 
 import json
@@ -114,4 +115,5 @@ def setup(app):
     app.connect("html-page-context", write_sections)
     app.connect("build-finished", join_sections)
     app.add_css_file("search.css")
+    app.add_js_file("search_dialog.js", loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}
