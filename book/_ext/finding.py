@@ -25,10 +25,11 @@ KNOWN_AS = {
     "ch-neighbors": "tsne t SNE UMAP",
     "sec-choosing-costs": "slow speed fast run time runtime",
     "sec-choosing-failures": "significance permutation test p-value chance parallel analysis artifacts",
-    "sec-choosing-mixed": "categorical ordinal mixed types data one-hot dummy duplicates copies identifiers constant "
-    "zero variance skewed log transform MCA FAMD correspondence analysis Gower distance",
+    "sec-choosing-mixed": "categorical nominal ordinal mixed data types one-hot dummy duplicates copies identifiers "
+    "constant zero variance skewed log transform MCA FAMD correspondence analysis Gower distance",
     "sec-choosing-read": "interpret interpretation what does a map mean axes clusters densities",
-    "sec-choosing-table": "own table CSV Excel decimal comma pandas data frame Parquet spreadsheet report dates",
+    "sec-choosing-table": "own table own data CSV Excel decimal comma pandas data frame Parquet spreadsheet report "
+    "dates",
     "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",
     "sec-fa-noise": "noise error of measurement",
@@ -46,7 +47,9 @@ KNOWN_AS = {
     "sec-pca-problem": "correlated columns collinear multicollinearity redundant",
     "sec-ppca-problem": "anomaly detection novelty Mahalanobis unusual points",
     "sec-sne-crowding": "curse of dimensionality",
-    "sec-sne-fails": "reproducible random seed stability different runs reading t-SNE plots",
+    "sec-sne-fails": "reproducible random seed stability different runs reading t-SNE plots cluster "
+    "islands real meaningful distance",
+    "sec-sne-umap": "UMAP parameters min_dist n_neighbors negative sampling",
 }
 FOLDER = "finding"
 

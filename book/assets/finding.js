@@ -15,11 +15,15 @@ window.bookFinder = (() => {
     variable: ["column"],
     visualize: ["map", "picture"],
   };
-  const EMPTY = new Set("a an and are as at be by do for from how i if in into is it my of on or the to what when with vs versus value values data".split(" "));
+  const EMPTY = new Set(("a about an and any are as at be because been being but by can could did do does doing don for from get had has have " +
+    "having how i if in into is it its me my no nor not of on or our should so some t than that the their them then there these they this those to " +
+    "use using versus vs was we were what when where which who whose why will with would you your value values data").split(" "));
   // Sections that ask, list or quote rather than explain, and pages of reference.
   const ASIDE = /^(Exercises|Quiz|Further reading|What comes next|Equations, sources and code|The tutorials, corrected|Scoreboard|Summary)$/;
   const REFERENCE = /book\/notation|appendices\/(api_|source_map|corrections|bibliography|assignments|teaching)/;
+  const SOURCE = /appendices\/(api_|source_map)/; // after all others, unless it is named as it is called
   const GLOSSARY = /glossary\.html$/;
+  const WORD = /\b(?:one.hot|t.sne)\b|[\p{L}\p{N}]+/giu;
   const OF_A_PAGE = 3;
   const MOST_BEGUN = 20; // words of the book that begin with what was typed
   const SHORT = 5; // letters of a word that may be written nearly right
@@ -30,8 +34,8 @@ window.bookFinder = (() => {
   function stem(word) {
     return stemsOf.get(word) ?? stemmer.stemWord(word.replace(/is(e[ds]?|ing|ations?)$/, "iz$1")); // British spelling, too
   }
-  const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/one.hot/g, "onehot");
-  const words = (text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+  const words = (text) => (plain(text).match(WORD) ?? []).map((word) => word.replace(/[^\p{L}\p{N}]/gu, ""));
   const stems = (text) => words(text).map(stem);
 
   function stemsOfTheBook(text) {
@@ -58,8 +62,7 @@ window.bookFinder = (() => {
     weight: titles.some((title) => ASIDE.test(title)) ? 0.3 : REFERENCE.test(address) ? 0.4 : GLOSSARY.test(address) ? 0.6 : 1,
   }));
 
-  function typed(query) {
-    const all = words(query);
+  function typed(query, all = words(query)) {
     const kept = all.filter((word) => !EMPTY.has(word));
     return kept.length ? kept : all;
   }
@@ -119,9 +122,10 @@ window.bookFinder = (() => {
       const together = whole.length > 1 ? 3 * often(count(whole, section.body) + 2 * count(whole, section.title)) : 0;
       const words = scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0);
       const named = section.name === whole.join(" ") ? 20 : 0;
-      found.push({ section, score: section.weight * (words + together + named) });
+      const last = SOURCE.test(section.address) && !named;
+      found.push({ section, last, score: section.weight * (words + together + named) });
     });
-    found.sort((one, other) => other.score - one.score);
+    found.sort((one, other) => one.last - other.last || other.score - one.score);
     const seen = new Map();
     return found.map(({ section }) => section).filter(({ address }) => {
       seen.set(address, (seen.get(address) ?? 0) + 1);
@@ -154,7 +158,7 @@ window.bookFinder = (() => {
   // Text around the first words that were meant, which are marked.
   function excerpt({ text, code }, asked) {
     const meant = new Set(asked.flat().flatMap(({ phrase }) => phrase));
-    const parts = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter((one) => meant.has(stem(words(one[0])[0] ?? "")));
+    const parts = [...text.matchAll(WORD)].filter((one) => meant.has(stem(words(one[0])[0] ?? "")));
     const first = parts[0]?.index ?? 0;
     const start = code || first < AROUND ? 0 : text.indexOf(" ", first - AROUND) + 1;
     const far = first + 2 * AROUND;
@@ -174,7 +178,7 @@ window.bookFinder = (() => {
 
   // The link to a section, where the words that it has are marked, and its place in the book.
   function linkTo(section, query) {
-    const marked = typed(query).filter((word) => section.text.toLowerCase().includes(word));
+    const marked = typed(query, query.toLowerCase().match(WORD) ?? []).filter((word) => section.text.toLowerCase().includes(word));
     const link = element("a", "", section.titles.at(-1));
     const search = marked.length && !section.code ? `?highlight=${encodeURIComponent(marked.join(" "))}` : "";
     link.href = `${root}${section.address}${search}#${section.id}`;

@@ -85,6 +85,12 @@ SECTIONS = {
     "collinear": "sec-pca-problem",
     "Mahalanobis": "sec-ppca-problem",
     "incremental PCA": "sec-large-pca",
+    "nominal": "sec-choosing-mixed",
+    "mixed data": "sec-choosing-mixed",
+    "own data": "sec-choosing-table",
+    "umap parameters": "sec-sne-umap",
+    "cluster islands real": "sec-sne-fails",
+    "why do clusters in t-SNE have no meaningful distance": "sec-sne-fails",
 }
 
 
@@ -133,6 +139,22 @@ def test_a_result_has_its_place_and_an_excerpt_with_the_words_and_leads_there(vi
     first.locator("a").click()
     page.wait_for_url("**/book/**")
     assert page.troubles == [] and page.locator("span.highlighted").count()
+
+
+def test_source_files_come_after_sections_unless_they_are_named(visit):
+    page = search(visit, "UMAP kernels")
+    is_source = [
+        "appendices/api_" in link.get_attribute("href") for link in page.locator("#search-results li > a").all()
+    ]
+    assert any(is_source) and is_source == sorted(is_source)
+    page = search(visit, "iterative/neighbor_kernels.py")
+    assert page.locator("#search-results li > a").first.inner_text() == "iterative/neighbor_kernels.py"
+
+
+@pytest.mark.parametrize("words", ["t-SNE", "tsne", "why is t SNE slow"])
+def test_t_sne_is_one_word(visit, words):
+    marked = search(visit, words).locator("#search-results mark").all_inner_texts()
+    assert "t-SNE" in marked and not {"t", "SNE"} & set(marked)
 
 
 def test_code_is_searched_only_if_it_is_asked_for(visit):
