@@ -708,6 +708,21 @@ def test_the_gallery_filters_orders_and_compares(opened):
     assert page.troubles == []
 
 
+def test_on_a_phone_marked_maps_of_the_gallery_leave_room_for_the_grid_and_fold(opened):
+    page = opened(page_of("sec-gallery"), phone=True, has_touch=True)
+    for method in ("PCA", "Isomap", "LTSA"):
+        page.get_by_label(method, exact=True).check()
+    dock, large = page.locator(".explorer-marked"), page.locator(".explorer-views canvas")
+    assert large.count() == 3 and dock.bounding_box()["height"] <= 0.4 * 800
+    large.last.scroll_into_view_if_needed()
+    last = large.last.bounding_box()
+    assert 0 <= last["x"] and last["x"] + last["width"] <= 375
+    dock.get_by_role("button", name="Fold").tap()
+    assert dock.bounding_box()["height"] <= 0.1 * 800 and not large.first.is_visible()
+    dock.get_by_role("button", name="Show 3 marked maps").tap()
+    assert large.first.is_visible() and page.troubles == []
+
+
 @pytest.mark.parametrize("motion, most", [("no-preference", 60), ("reduce", 2)])
 def test_frames_glide_unless_the_reader_wants_no_motion(visit, motion, most):
     page = visit(on_disk(PCA), reduced_motion=motion)
