@@ -597,6 +597,14 @@ def test_a_finger_moves_a_point_and_does_not_scroll_the_page(opened, name):
         assert page.evaluate("scrollY") == scrolled
 
 
+@pytest.mark.parametrize("is_mobile", [True, False], ids=["phone", "desk"])
+def test_keys_are_named_where_there_may_be_some(opened, is_mobile):
+    page = opened(page_of("ch-isomap"), has_touch=is_mobile, is_mobile=is_mobile)
+    for element, _ in live_figures(page):
+        line = element.query_selector(".explorer-point").inner_text()
+        assert "points." in line and ("By keys" in line) != is_mobile
+
+
 @every_live_page
 def test_a_thousand_moves_leave_nothing_behind(opened, name):
     page = opened(name)
