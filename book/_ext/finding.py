@@ -3,8 +3,9 @@
 For every page, _static/finding/<page>.json holds its sections: address, titles, words that readers of other books type
 for what it explains, words that are set off, text, and code. When a build ends, they are joined into
 _static/finding/text.js and code.js, scripts because a page opened from the disk may load scripts but may not fetch; the
-second is loaded when a reader asks for code. assets/search.js ranks and shows. Sphinx's own search knows which words a
-page has, but not where, nor what is code.
+second is loaded when a reader asks for code. assets/finding.js ranks; search.js shows what it found on the search page,
+and search_dialog.js in the dialog of every page, which loads the others when it is opened. Sphinx's own search knows
+which words a page has, but not where, nor what is code.
 """
 
 import json
@@ -24,10 +25,11 @@ KNOWN_AS = {
     "ch-neighbors": "tsne t SNE UMAP",
     "sec-choosing-costs": "slow speed fast run time runtime",
     "sec-choosing-failures": "significance permutation test p-value chance parallel analysis artifacts",
-    "sec-choosing-mixed": "categorical ordinal mixed types data one-hot dummy duplicates copies identifiers constant "
-    "zero variance skewed log transform MCA FAMD correspondence analysis Gower distance",
+    "sec-choosing-mixed": "categorical nominal ordinal mixed data types one-hot dummy duplicates copies identifiers "
+    "constant zero variance skewed log transform MCA FAMD correspondence analysis Gower distance",
     "sec-choosing-read": "interpret interpretation what does a map mean axes clusters densities",
-    "sec-choosing-table": "own table CSV Excel decimal comma pandas data frame Parquet spreadsheet report dates",
+    "sec-choosing-table": "own table own data CSV Excel decimal comma pandas data frame Parquet spreadsheet report "
+    "dates",
     "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",
     "sec-fa-noise": "noise error of measurement",
@@ -45,7 +47,9 @@ KNOWN_AS = {
     "sec-pca-problem": "correlated columns collinear multicollinearity redundant",
     "sec-ppca-problem": "anomaly detection novelty Mahalanobis unusual points",
     "sec-sne-crowding": "curse of dimensionality",
-    "sec-sne-fails": "reproducible random seed stability different runs reading t-SNE plots",
+    "sec-sne-fails": "reproducible random seed stability different runs reading t-SNE plots cluster "
+    "islands real meaningful distance",
+    "sec-sne-umap": "UMAP parameters min_dist n_neighbors negative sampling",
 }
 FOLDER = "finding"
 
@@ -114,4 +118,5 @@ def setup(app):
     app.connect("html-page-context", write_sections)
     app.connect("build-finished", join_sections)
     app.add_css_file("search.css")
+    app.add_js_file("search_dialog.js", loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,192 +1,19 @@
-// The search page: sections of the book that have all words that were typed, or else some, those that explain them first,
-// each with an excerpt. The index is a script beside the page, so that it works from the disk. Of Sphinx's search only its stemmer is used.
+// The search page: what was found (finding.js), each section with an excerpt, while one types.
 (() => {
-  // Words for one thing: what is typed, and what the book says.
-  const ALSO = {
-    copy: ["duplicate"],
-    duplicate: ["copy", "copies"],
-    feature: ["column"],
-    impute: ["fill", "missing"],
-    imputation: ["fill", "missing"],
-    missing: ["hole"],
-    nan: ["missing"],
-    normalize: ["standardize"],
-    outlier: ["stranger", "distant point"],
-    variable: ["column"],
-    visualize: ["map", "picture"],
-  };
-  const EMPTY = new Set("a an and are as at be by do for from how i if in into is it my of on or the to what when with vs versus value values data".split(" "));
-  // Sections that ask, list or quote rather than explain, and pages of reference.
-  const ASIDE = /^(Exercises|Quiz|Further reading|What comes next|Equations, sources and code|The tutorials, corrected|Scoreboard|Summary)$/;
-  const REFERENCE = /book\/notation|appendices\/(api_|source_map|corrections|bibliography|assignments|teaching)/;
-  const GLOSSARY = /glossary\.html$/;
   const SHOWN = 20;
-  const OF_A_PAGE = 3;
-  const MOST_BEGUN = 20; // words of the book that begin with what was typed
-  const SHORT = 5; // letters of a word that may be written nearly right
   const REST = 150; // milliseconds without a key before a search begins
-  const AROUND = 110; // letters of an excerpt before and after
-
-  const stemmer = new Stemmer();
-  const stemsOf = new Map(); // of the words of the book
-  function stem(word) {
-    return stemsOf.get(word) ?? stemmer.stemWord(word.replace(/is(e[ds]?|ing|ations?)$/, "iz$1")); // British spelling, too
-  }
-  const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/one.hot/g, "onehot");
-  const words = (text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
-  const stems = (text) => words(text).map(stem);
-
-  function stemsOfTheBook(text) {
-    for (const word of words(text)) if (!stemsOf.has(word)) stemsOf.set(word, stem(word));
-    return stems(text);
-  }
-
-  // How often the stems of a phrase follow each other in those of a text.
-  function count(phrase, text) {
-    let found = 0;
-    for (let i = text.indexOf(phrase[0]); i >= 0; i = text.indexOf(phrase[0], i + 1)) {
-      if (phrase.every((one, j) => text[i + j] === one)) found++;
-    }
-    return found;
-  }
-
-  const index = window.bookText.map(([address, id, titles, known, strong, text]) => ({
-    address, id, titles, text,
-    name: stems(titles.at(-1)).join(" "),
-    title: stemsOfTheBook(`${titles.at(-1)} ${known}`),
-    above: stems(titles.slice(0, -1).join(" ")),
-    strong: stems(strong),
-    body: stemsOfTheBook(text),
-    weight: titles.some((title) => ASIDE.test(title)) ? 0.3 : REFERENCE.test(address) ? 0.4 : GLOSSARY.test(address) ? 0.6 : 1,
-  }));
-
-  function typed(query) {
-    const all = words(query);
-    const kept = all.filter((word) => !EMPTY.has(word));
-    return kept.length ? kept : all;
-  }
-
-  // Each word that was typed with those that say the same: phrases of stems, with their weight. A word that the book does
-  // not have may be the beginning of one that it has, or nearly one.
-  const inBook = new Set(stemsOf.values());
-
-  function wishes(query) {
-    const other = Object.entries(ALSO).map(([word, also]) => [stem(word), also]);
-    return typed(query).map((word) => [
-      { phrase: [stem(word)], weight: 1 },
-      ...other.filter(([known]) => known === stem(word)).flatMap(([, also]) => also)
-        .map((phrase) => ({ phrase: stems(phrase), weight: 0.3 })),
-      ...(inBook.has(stem(word)) ? [] : begunBy(word)),
-    ]);
-  }
-
-  function begunBy(word) {
-    const those = (fits) => [...stemsOf].filter(([whole]) => fits(whole)).map(([, found]) => found);
-    const begun = those((whole) => whole.startsWith(word));
-    const found = begun.length || word.length < SHORT ? begun : those((whole) => isNearly(whole, word));
-    return [...new Set(found)].slice(0, MOST_BEGUN).map((phrase) => ({ phrase: [phrase], weight: 0.5 }));
-  }
-
-  // Whether a letter more, less or changed makes one word the other, or two that swap places.
-  function isNearly(one, other) {
-    let i = 0;
-    while (i < one.length && one[i] === other[i]) i += 1;
-    const rest = (of, more) => of.slice(i + more);
-    const swapped = one[i] === other[i + 1] && one[i + 1] === other[i] && rest(one, 2) === rest(other, 2);
-    return swapped || [[0, 1], [1, 0], [1, 1]].some(([of, more]) => rest(one, of) === rest(other, more));
-  }
-
-  const often = (n) => n / (n + 2);
-
-  function score(section, wish) {
-    let best = 0;
-    for (const { phrase, weight } of wish) {
-      const inside =
-        6 * Math.min(count(phrase, section.title), 1) + 2 * Math.min(count(phrase, section.above), 1) +
-        2 * often(count(phrase, section.strong)) + 5 * often(count(phrase, section.body)) +
-        (count(phrase, section.body.slice(0, 60)) ? 1 : 0);
-      best = Math.max(best, weight * inside);
-    }
-    return best;
-  }
-
-  function find(query, every = true) {
-    const asked = wishes(query);
-    const scores = asked.map((wish) => index.map((section) => score(section, wish)));
-    const rare = scores.map((of) => Math.log(1 + index.length / (1 + of.filter(Boolean).length)));
-    const whole = stems(query);
-    const found = [];
-    index.forEach((section, i) => {
-      if (!(every ? scores.every((of) => of[i]) : scores.some((of) => of[i]))) return;
-      const together = whole.length > 1 ? 3 * often(count(whole, section.body) + 2 * count(whole, section.title)) : 0;
-      const words = scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0);
-      const named = section.name === whole.join(" ") ? 20 : 0;
-      found.push({ section, score: section.weight * (words + together + named) });
-    });
-    found.sort((one, other) => other.score - one.score);
-    const seen = new Map();
-    return found.map(({ section }) => section).filter(({ address }) => {
-      seen.set(address, (seen.get(address) ?? 0) + 1);
-      return seen.get(address) <= OF_A_PAGE;
-    });
-  }
-
-  function findCode(query) {
-    const asked = query.toLowerCase().split(/\s+/).filter(Boolean);
-    return index.flatMap((section, i) => {
-      const lines = window.bookCode[i].split("\n").filter((line) => asked.every((word) => line.toLowerCase().includes(word)));
-      return lines.length ? [{ ...section, text: lines.slice(0, 3).join("\n"), code: true }] : [];
-    });
-  }
-
-  // An element with text and children.
-  function element(name, className, ...children) {
-    const made = document.createElement(name);
-    if (className) made.className = className;
-    made.append(...children);
-    return made;
-  }
-
-  // Text around the first words that were meant, which are marked.
-  function excerpt({ text, code }, asked) {
-    const meant = new Set(asked.flat().flatMap(({ phrase }) => phrase));
-    const parts = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter((one) => meant.has(stem(words(one[0])[0] ?? "")));
-    const first = parts[0]?.index ?? 0;
-    const start = code || first < AROUND ? 0 : text.indexOf(" ", first - AROUND) + 1;
-    const far = first + 2 * AROUND;
-    const end = code || far >= text.length ? text.length : text.lastIndexOf(" ", far);
-    const shown = element(code ? "pre" : "p", "excerpt", start ? "… " : "");
-    let at = start;
-    for (const part of parts) {
-      if (part.index < at || part.index + part[0].length > end) continue;
-      shown.append(text.slice(at, part.index), element("mark", "", part[0]));
-      at = part.index + part[0].length;
-    }
-    shown.append(text.slice(at, end), end < text.length ? " …" : "");
-    return shown;
-  }
-
-  const root = document.documentElement.dataset.content_root ?? "./";
+  const { counted, element, excerpt, find, findCode, linkTo, wishes } = window.bookFinder;
 
   const said = element("p", "said"), shown = element("div");
   said.setAttribute("role", "status");
 
-  function show(query, sections, asked, every) {
-    const list = element("ol");
-    for (const section of sections.slice(0, SHOWN)) {
-      const marked = typed(query).filter((word) => section.text.toLowerCase().includes(word));
-      const link = element("a", "", section.titles.at(-1));
-      const search = marked.length && !section.code ? `?highlight=${encodeURIComponent(marked.join(" "))}` : "";
-      link.href = `${root}${section.address}${search}#${section.id}`;
-      const item = element("li", "", link);
-      if (section.titles.length > 1) item.append(element("p", "place", section.titles.slice(0, -1).join(" › ")));
-      item.append(excerpt(section, asked));
-      list.append(item);
-    }
-    const number = sections.length === 1 ? "1 section" : `${sections.length || "No"} sections`;
+  function show(query, found) {
+    const { sections } = found;
+    const asked = wishes(query);
+    const items = sections.slice(0, SHOWN).map((one) => element("li", "", ...linkTo(one, query), excerpt(one, asked)));
     const rest = sections.length > SHOWN ? `, of which these ${SHOWN} come first` : "";
-    said.textContent = every ? `${number}${rest}.` : `No section has all of these words. ${number} with some${rest}.`;
-    shown.replaceChildren(list);
+    said.textContent = `${counted(found)}${rest}.`;
+    shown.replaceChildren(element("ol", "", ...items));
   }
 
   // Search for what stands in the fields, which the address keeps.
@@ -200,16 +27,17 @@
     results.hidden = !query;
     if (!query) return;
     if (box.checked && !window.bookCode) return loadCode();
-    const all = [...(box.checked ? findCode(query) : []), ...find(query)];
-    const some = all.length ? [] : find(query, false);
-    show(query, [...all, ...some], wishes(query), !some.length);
+    const ofCode = box.checked ? findCode(query) : [];
+    const found = find(query);
+    const text = ofCode.length && !found.every ? [] : found.sections;
+    show(query, { sections: [...ofCode, ...text], every: found.every || ofCode.length > 0 });
   }
 
   let code = null;
   function loadCode() {
     if (code) return; // it is on its way
     code = element("script");
-    code.src = `${root}_static/finding/code.js`;
+    code.src = `${document.documentElement.dataset.content_root ?? "./"}_static/finding/code.js`;
     code.addEventListener("load", () => search(fields[0].value.trim()));
     document.head.append(code);
   }

@@ -597,6 +597,14 @@ def test_a_finger_moves_a_point_and_does_not_scroll_the_page(opened, name):
         assert page.evaluate("scrollY") == scrolled
 
 
+@pytest.mark.parametrize("is_mobile", [True, False], ids=["phone", "desk"])
+def test_keys_are_named_where_there_may_be_some(opened, is_mobile):
+    page = opened(page_of("ch-isomap"), has_touch=is_mobile, is_mobile=is_mobile)
+    for element, _ in live_figures(page):
+        line = element.query_selector(".explorer-point").inner_text()
+        assert "points." in line and ("By keys" in line) != is_mobile
+
+
 @every_live_page
 def test_a_thousand_moves_leave_nothing_behind(opened, name):
     page = opened(name)
@@ -706,6 +714,21 @@ def test_the_gallery_filters_orders_and_compares(opened):
     assert large.count() == 2 and all("R²\u00a0of\u00a0pose" in words for words in said)  # not to be broken
     assert [words.partition(" R(10)")[0] for words in said] == ["Isomap", "LTSA"]
     assert page.troubles == []
+
+
+def test_on_a_phone_marked_maps_of_the_gallery_leave_room_for_the_grid_and_fold(opened):
+    page = opened(page_of("sec-gallery"), phone=True, has_touch=True)
+    for method in ("PCA", "Isomap", "LTSA"):
+        page.get_by_label(method, exact=True).check()
+    dock, large = page.locator(".explorer-marked"), page.locator(".explorer-views canvas")
+    assert large.count() == 3 and dock.bounding_box()["height"] <= 0.4 * 800
+    large.last.scroll_into_view_if_needed()
+    last = large.last.bounding_box()
+    assert 0 <= last["x"] and last["x"] + last["width"] <= 375
+    dock.get_by_role("button", name="Fold").tap()
+    assert dock.bounding_box()["height"] <= 0.1 * 800 and not large.first.is_visible()
+    dock.get_by_role("button", name="Show 3 marked maps").tap()
+    assert large.first.is_visible() and page.troubles == []
 
 
 @pytest.mark.parametrize("motion, most", [("no-preference", 60), ("reduce", 2)])

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from finding import KNOWN_AS
 from sources import ALL_PAGES, labels, markdown, page_of
@@ -84,6 +85,12 @@ SECTIONS = {
     "collinear": "sec-pca-problem",
     "Mahalanobis": "sec-ppca-problem",
     "incremental PCA": "sec-large-pca",
+    "nominal": "sec-choosing-mixed",
+    "mixed data": "sec-choosing-mixed",
+    "own data": "sec-choosing-table",
+    "umap parameters": "sec-sne-umap",
+    "cluster islands real": "sec-sne-fails",
+    "why do clusters in t-SNE have no meaningful distance": "sec-sne-fails",
 }
 
 
@@ -134,6 +141,22 @@ def test_a_result_has_its_place_and_an_excerpt_with_the_words_and_leads_there(vi
     assert page.troubles == [] and page.locator("span.highlighted").count()
 
 
+def test_source_files_come_after_sections_unless_they_are_named(visit):
+    page = search(visit, "UMAP kernels")
+    is_source = [
+        "appendices/api_" in link.get_attribute("href") for link in page.locator("#search-results li > a").all()
+    ]
+    assert any(is_source) and is_source == sorted(is_source)
+    page = search(visit, "iterative/neighbor_kernels.py")
+    assert page.locator("#search-results li > a").first.inner_text() == "iterative/neighbor_kernels.py"
+
+
+@pytest.mark.parametrize("words", ["t-SNE", "tsne", "why is t SNE slow"])
+def test_t_sne_is_one_word(visit, words):
+    marked = search(visit, words).locator("#search-results mark").all_inner_texts()
+    assert "t-SNE" in marked and not {"t", "SNE"} & set(marked)
+
+
 def test_code_is_searched_only_if_it_is_asked_for(visit):
     page = search(visit, "PCA")
     assert not page.locator("#search-results pre").count()
@@ -170,6 +193,59 @@ def test_where_no_section_has_all_words_those_with_some_are_shown_and_this_is_sa
 def test_nothing_found_says_so(visit):
     page = visit(f"{on_disk('search.html')}?q=xylophones")
     assert page.inner_text("#search-results .said") == "No sections."
+
+
+def of_dialog(opened, words, **options):
+    """A page on whose dialog words were typed, with the hits below them."""
+    page = opened("book/notation.html", **options)
+    if page.locator("#pst-search-dialog[open]").count() == 0:
+        page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input").fill(words)
+    page.wait_for_selector("#pst-search-dialog li")
+    return page
+
+
+@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_dialog_shows_the_first_hits_with_their_places(opened, phone, theme):
+    page = of_dialog(opened, "missing values", phone=phone, color_scheme=theme)
+    hits = page.locator("#pst-search-dialog li")
+    assert hits.count() == hits.locator("a").count() == hits.locator(".place").count() == 5
+    assert any("EM, and holes" in text for text in hits.all_inner_texts())
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth") and page.troubles == []
+    found = Axe().run(page, context="#pst-search-dialog")  # from here on it asks for style sheets, which a disk refuses
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_arrows_and_tab_lead_from_the_field_of_the_dialog_to_its_hits(opened):
+    page = of_dialog(opened, "outliers")
+    focused = "[...document.querySelectorAll('#pst-search-dialog :is(input, a)')].indexOf(document.activeElement)"
+    places = []
+    for key in ("ArrowDown", "ArrowDown", "Tab", "ArrowUp", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+        places.append(page.evaluate(focused))
+    assert places == [1, 2, 3, 2, 1, 0]
+
+
+def test_pages_load_the_index_only_when_the_dialog_is_opened(visit):
+    page = visit(on_disk("book/notation.html"))
+    assert page.evaluate("window.bookText === undefined && window.bookFinder === undefined")
+    page.keyboard.press("Control+k")
+    page.wait_for_function("window.bookText && window.bookFinder")
+    assert page.troubles == []
+
+
+def test_a_hit_of_the_dialog_and_enter_lead_where_they_say(visit):
+    page = of_dialog(lambda name: visit(on_disk(name)), "perplexity")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=perplexity")
+    page.go_back()
+    page = of_dialog(lambda name: page, "perplexity")
+    hit = page.locator("#pst-search-dialog a").first
+    place = hit.get_attribute("href").partition("#")[2]
+    hit.click()
+    page.wait_for_url(f"**/book/**#{place}")
+    assert page.troubles == []
 
 
 @pytest.mark.parametrize("width", [375, 1280])

@@ -33,11 +33,23 @@ export class Gallery {
       this.comparing.setAttribute("aria-pressed", !this.isComparing);
       this.compare();
     });
+    this.folding = make("button", { type: "button" });
+    this.folding.addEventListener("click", () => {
+      this.marks.classList.toggle("explorer-folded");
+      this.nameFolding();
+    });
     this.families = make("div", { class: "explorer-row", role: "group", "aria-label": "Families of methods" });
     this.legend = make("div", { class: "explorer-row" });
     this.large = make("div", { class: "explorer-views" });
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
     this.grid = make("div", { class: "explorer-gallery" });
+    this.marks = make(
+      "div",
+      { class: "explorer-marked" },
+      this.large,
+      make("div", { class: "explorer-row" }, ...this.brush.buttons, this.comparing, this.folding),
+      this.point,
+    );
     el.append(
       make(
         "div",
@@ -48,13 +60,7 @@ export class Gallery {
       this.families,
       this.legend,
       this.grid,
-      make(
-        "div",
-        { class: "explorer-marked" },
-        this.large,
-        make("div", { class: "explorer-row" }, ...this.brush.buttons, this.comparing),
-        this.point,
-      ),
+      this.marks,
     );
     for (const family of new Set(sets[0].maps.map((map) => map.family))) this.families.append(this.makeFilter(family));
     this.load();
@@ -151,6 +157,7 @@ export class Gallery {
     this.brush.views = [];
     this.chosen = this.set.maps.filter(({ method, frame }) => frame && this.marked.has(method));
     this.comparing.hidden = !this.chosen.some(({ chance }) => chance);
+    this.nameFolding();
     const pairs = this.chosen.map((map) => [this.makeLarge(map), ...this.makeNull(map)]);
     this.views = pairs.map(([view]) => view);
     this.nulls = pairs.flatMap(([, ...beside]) => beside);
@@ -162,6 +169,14 @@ export class Gallery {
     this.large.replaceChildren(...parts.map((part) => make("div", {}, ...part)));
     this.describe();
     this.redraw();
+  }
+
+  // The marked maps can be folded to a strip, which hides less of the grid.
+  nameFolding() {
+    const { length } = this.chosen;
+    const isFolded = this.marks.classList.contains("explorer-folded");
+    this.folding.hidden = !length;
+    this.folding.textContent = isFolded ? `Show ${length} marked ${length === 1 ? "map" : "maps"}` : "Fold";
   }
 
   makeLarge({ method, frame }) {

@@ -344,8 +344,16 @@ export class Live {
     const [x, y] = this.chosen < 0 ? [] : this.place(this.chosen);
     this.point.textContent =
       this.chosen < 0
-        ? `${this.n} points. By keys: Tab chooses one, arrows move it, ${most > least ? "Enter adds, Delete takes away, " : ""}Escape leaves.`
+        ? `${this.n} points.${this.saidOfKeys()}`
         : `Point ${this.chosen + 1} of ${this.n} at ${fixed(x)}, ${fixed(y)}`;
+  }
+
+  // What keys do, where there may be some: not on a phone or a tablet.
+  saidOfKeys() {
+    if (!window.matchMedia("(any-pointer: fine)").matches) return "";
+    const { least, most } = this.data;
+    const change = most > least ? "Enter adds, Delete takes away, " : "";
+    return ` By keys: Tab chooses one, arrows move it, ${change}Escape leaves.`;
   }
 
   pen(canvas = this.canvas, box = this.data.box) {
