@@ -212,7 +212,8 @@ def _limited(limits):
 
 @lru_cache
 def _can_become_another():
-    words = [*_become(NAMELESS[0]), *_limited(LIMITS), PYTHON, "-c", "import numpy"]
+    reach = f"import numpy, os; os.stat(os.path.join({tempfile.gettempdir()!r}, '.'))"  # rooms are made there
+    words = [*_become(NAMELESS[0]), *_limited(LIMITS), PYTHON, "-c", reach]
     try:
         return os.getuid() == 0 and subprocess.run(words, capture_output=True, timeout=60, check=False).returncode == 0
     except (AttributeError, FileNotFoundError, subprocess.TimeoutExpired):

@@ -191,12 +191,12 @@ def mathml(html):
 
 
 def keep_marks(app, doctree, docname):
-    """Put a formula in a line of text into one piece with the marks that it touches."""
+    """Put a formula, or code, in a line of text into one piece with the marks that it touches."""
     if app.builder.name not in ("html", "slides"):
         return
-    for formula in list(doctree.findall(nodes.math)):
-        line, place = formula.parent, formula.parent.index(formula)
-        together = [*_cut(BEFORE, line, place - 1), formula, *_cut(AFTER, line, place + 1)]
+    for piece in list(doctree.findall(lambda node: isinstance(node, nodes.math | nodes.literal))):
+        line, place = piece.parent, piece.parent.index(piece)
+        together = [*_cut(BEFORE, line, place - 1), piece, *_cut(AFTER, line, place + 1)]
         if len(together) > 1:
             line[place] = nodes.inline("", "", *together, classes=["unbroken"])
 

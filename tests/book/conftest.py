@@ -69,18 +69,13 @@ def _open(browser, address, **options):
     page.set_default_timeout(60 * SECOND)  # for busy machines
     page.troubles = []
     page.on("request", lambda request: _leaves(request.url) and page.troubles.append(f"asks {request.url}"))
-    page.on("requestfailed", lambda request: _is_missing(request) and page.troubles.append(f"misses {request.url}"))
+    page.on("requestfailed", lambda request: page.troubles.append(f"misses {request.url}"))
     page.on("response", lambda answer: answer.status >= 400 and page.troubles.append(f"misses {answer.url}"))
     page.on("pageerror", lambda error: page.troubles.append(f"throws {error}"))
     page.goto(address)
     if not address.endswith("/index.html"):
         page.evaluate(chromium.SETTLED)
     return page
-
-
-def _is_missing(request):
-    """Whether a request failed for another reason than that the page was left before the answer came."""
-    return request.failure != "net::ERR_ABORTED"
 
 
 def _leaves(address):

@@ -512,7 +512,7 @@ def test_on_a_touch_screen_a_term_is_explained_at_the_foot_of_the_window(visit):
     box = card.bounding_box()
     assert page.url == before and round(box["y"] + box["height"]) == PHONE["height"] and box["width"] == PHONE["width"]
     assert letters(card.inner_text().lower()).startswith(letters(entry.partition("#term-")[2].lower()))
-    found = Axe().run(page, context="#hover-card")
+    found = Axe().run(page, context="#hover-card", options={"preload": False})  # asks for no style sheet again
     assert found.violations_count == 0, found.generate_report()
     card.get_by_role("button", name="Close").tap()
     assert not card.is_visible()

@@ -221,7 +221,8 @@ def test_an_assignment_that_the_gradebook_does_not_know_is_entered(course):
 
 
 def test_ctrl_c_stops_and_keeps_who_was_graded(course):
-    hand_in(course, ann=True, bea=True, cid=True)
+    names = ("ann", "bea", "cid", "dan", "eve", "fay")
+    hand_in(course, **dict.fromkeys(names, True))
     words = [sys.executable, "-m", "grading", "grade", "--course", str(course.root)]
     root = Path(__file__).resolve().parents[2] / "assignments"
     with tempfile.TemporaryDirectory() as folder:
@@ -235,7 +236,7 @@ def test_ctrl_c_stops_and_keeps_who_was_graded(course):
         assert not list(Path(folder).iterdir()), "nothing is left behind"
     assert run.returncode == 130 and said.strip().endswith("goes on with the others") and "Traceback" not in said
     graded = [mark.student for mark in course.marks("small")]
-    assert graded[0] == "ann" and len(graded) < 3
+    assert graded[0] == "ann" and len(graded) < len(names)
     assert course.marks("small")[0].points["small-1-test"] == 3
 
 
