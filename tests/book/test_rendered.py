@@ -201,3 +201,10 @@ def test_a_figure_that_moves_is_numbered_and_holds_a_picture_for_print(name):
     assert re.search(r'<noscript>\s*<div class="drawing"><img[^>]* src="\.\./_images/', figure)
     assert re.search('<div class="explorer" data-kind="(explorer|sweep)"><script type="application/json">', figure)
     assert "Fig. 1." in figure
+
+
+def test_no_style_sheet_asks_of_everything_whether_what_is_around_it_holds_something():
+    """For such a rule a browser computed the styles of whole pages again and again, for seconds."""
+    sheets = [*(ROOT / "book").rglob("*.css"), *(ROOT / "dimred_lessons").rglob("*.css")]
+    everything = re.compile(r":has\([^{,]*\)\s*[>~+ ]\s*(:not|\*)[^{,]*")
+    assert sheets and [found[0] for sheet in sheets for found in everything.finditer(sheet.read_text("utf-8"))] == []

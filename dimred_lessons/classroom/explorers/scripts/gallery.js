@@ -174,6 +174,7 @@ export class Gallery {
   // The marked maps can be folded to a strip, which hides less of the grid.
   nameFolding() {
     const { length } = this.chosen;
+    if (!length) this.marks.classList.remove("explorer-folded");
     const isFolded = this.marks.classList.contains("explorer-folded");
     this.folding.hidden = !length;
     this.folding.textContent = isFolded ? `Show ${length} marked ${length === 1 ? "map" : "maps"}` : "Fold";
