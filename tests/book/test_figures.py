@@ -4,8 +4,7 @@ import base64
 import io
 import json
 import re
-import subprocess
-import sys
+from functools import partial
 
 import matplotlib.pyplot as plt
 import nbformat
@@ -20,6 +19,7 @@ import figures
 import notebooks
 import sources
 from dimred_lessons.classroom import drawings, plotting
+from support import small_book
 
 pytestmark = pytest.mark.built
 
@@ -78,20 +78,9 @@ def build(tmp_path, bundles):
     outputs = [nbformat.v4.new_output("display_data", bundle) for bundle in bundles]
     cells = [nbformat.v4.new_code_cell("show()", outputs=[output], execution_count=1) for output in outputs]
     cells[0].metadata["tags"] = ["to-print"]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(PROSE), *cells])
-    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
-    (tmp_path / "chapter").mkdir()
-    nbformat.write(notebook, tmp_path / "chapter" / "page.ipynb")
-    (tmp_path / "conf.py").write_text(CONFIG.format(extensions=str(sources.BOOK / "_ext")), encoding="utf-8")
-
-    def run(builder):
-        folder = tmp_path / "_build" / builder
-        command = [sys.executable, "-m", "sphinx", "-n", "-W", "-q", "-b", builder, ".", folder]
-        answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert not answer.returncode, answer.stderr
-        return folder
-
-    return run
+    config = CONFIG.format(extensions=str(sources.BOOK / "_ext"))
+    small_book.write(tmp_path, "chapter/page", PROSE, cells, config)
+    return partial(small_book.build, tmp_path)
 
 
 def test_the_build_and_the_lessons_mean_the_same_form(bundles):

@@ -1,7 +1,6 @@
 """A report that a notebook shows with `show_report` is a file beside the pages, which a link opens."""
 
-import subprocess
-import sys
+from functools import partial
 
 import nbformat
 import pytest
@@ -10,6 +9,7 @@ from bs4 import BeautifulSoup
 import notebooks
 import sources
 from dimred_lessons.classroom import reporting
+from support import small_book
 
 pytestmark = pytest.mark.built
 
@@ -40,20 +40,9 @@ def bundle(monkeypatch):
 def build(tmp_path, bundle):
     """Build a book of one notebook with this output: the folder of the pages."""
     cell = nbformat.v4.new_code_cell("show()", outputs=[nbformat.v4.new_output("display_data", bundle)])
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Page"), cell])
-    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
-    (tmp_path / "chapter").mkdir()
-    nbformat.write(notebook, tmp_path / "chapter" / "page.ipynb")
-    (tmp_path / "conf.py").write_text(CONFIG.format(extensions=str(sources.BOOK / "_ext")), encoding="utf-8")
-
-    def run(builder):
-        folder = tmp_path / "_build" / builder
-        command = [sys.executable, "-m", "sphinx", "-n", "-W", "-q", "-b", builder, ".", folder]
-        answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert not answer.returncode, answer.stderr
-        return folder
-
-    return run
+    config = CONFIG.format(extensions=str(sources.BOOK / "_ext"))
+    small_book.write(tmp_path, "chapter/page", "# Page", [cell], config)
+    return partial(small_book.build, tmp_path)
 
 
 def test_the_build_and_the_lessons_mean_the_same_form(bundle):

@@ -1,8 +1,6 @@
 """What a notebook shows with `show_table` becomes a table, on the web and on paper."""
 
 import re
-import subprocess
-import sys
 
 import nbformat
 import pytest
@@ -10,6 +8,7 @@ import pytest
 import notebooks
 import sources
 from dimred_lessons.classroom import tabulating
+from support import small_book
 
 pytestmark = pytest.mark.built
 
@@ -45,17 +44,12 @@ def build(tmp_path, monkeypatch):
     rows = {"Isomap": [1, "yes"], "LLE": [-0.25, "no"]}
     tabulating.show_table(rows, ["method", "length", "new points"], caption=CAPTION)
     cell = nbformat.v4.new_code_cell("show()", outputs=[nbformat.v4.new_output("display_data", shown[0])])
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Page"), cell])
-    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
-    nbformat.write(notebook, tmp_path / "index.ipynb")
-    (tmp_path / "conf.py").write_text(CONFIG.format(extensions=str(sources.BOOK / "_ext")), encoding="utf-8")
+    config = CONFIG.format(extensions=str(sources.BOOK / "_ext"))
+    small_book.write(tmp_path, "index", "# Page", [cell], config)
 
     def run(builder, ending):
-        folder = tmp_path / "_build" / builder
-        command = [sys.executable, "-m", "sphinx", "-n", "-W", "-q", "-b", builder, ".", folder]
-        answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert not answer.returncode, answer.stderr
-        (file,) = (file for file in folder.glob(f"*.{ending}") if file.stem in ("index", "projectnamenotset"))
+        made = small_book.build(tmp_path, builder)
+        (file,) = (file for file in made.glob(f"*.{ending}") if file.stem in ("index", "projectnamenotset"))
         return file.read_text(encoding="utf-8")
 
     return run

@@ -1,0 +1,25 @@
+"""A book of one notebook, which Sphinx builds: what its extensions make of outputs."""
+
+import subprocess
+import sys
+
+import nbformat
+
+
+def write(folder, name, prose, cells, config):
+    """Write a notebook, with a cell of text and these cells of code, and how its book is built."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(prose), *cells])
+    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    path = folder / f"{name}.ipynb"
+    path.parent.mkdir(exist_ok=True)
+    nbformat.write(notebook, path)
+    (folder / "conf.py").write_text(config, encoding="utf-8")
+
+
+def build(folder, builder):
+    """The folder of what a builder makes of the book in this folder; a warning is an error."""
+    made = folder / "_build" / builder
+    command = [sys.executable, "-m", "sphinx", "-n", "-W", "-q", "-b", builder, ".", made]
+    answer = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert not answer.returncode, answer.stderr
+    return made
