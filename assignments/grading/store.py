@@ -54,8 +54,13 @@ class Store:
                 note.touch()
             yield folder
         finally:
-            sandbox.remove_room(folder)
-            note.unlink(missing_ok=True)
+            try:
+                sandbox.remove_room(folder)
+            except KeyboardInterrupt:  # Ctrl-C ends the grading, not what clears up after it
+                sandbox.remove_room(folder)
+                raise
+            finally:
+                note.unlink(missing_ok=True)
 
     def fingerprint(self):
         """Something that changes when the gradebook does."""

@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
 from sqlalchemy.exc import SAWarning
 
-from grading import gradebook
+from grading import gradebook, sandbox
 from grading.course import Course, CourseError
 from grading.process import Apart
 from grading.store import Store
@@ -238,6 +238,21 @@ def test_ctrl_c_stops_and_keeps_who_was_graded(course):
     graded = [mark.student for mark in course.marks("small")]
     assert graded[0] == "ann" and len(graded) < len(names)
     assert course.marks("small")[0].points["small-1-test"] == 3
+
+
+def test_ctrl_c_while_a_folder_is_removed_comes_after_that(course, monkeypatch):
+    remove, calls = sandbox.remove_room, []
+
+    def interrupted(folder):
+        calls.append(folder)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        remove(folder)
+
+    monkeypatch.setattr(sandbox, "remove_room", interrupted)
+    with pytest.raises(KeyboardInterrupt), course.store.run() as folder:
+        pass
+    assert calls == [folder, folder] and not folder.exists()
 
 
 def apart(work, seconds, folder):
