@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LISTS = {"for-book": "requirements-book.txt", "installed": "requirements.txt"}  # by the file that says it is all there
 ROOM = {"for-book": "1.2 GB", "installed": "1.6 GB"}
 FULL = re.compile(r"No space left on device|Errno 28\b|ENOSPC|Disk quota exceeded|not enough space")
+UNTRUSTED = re.compile(r"certificate verify failed", re.I)
 OFFLINE = re.compile(r"connection broken|ConnectionError|Max retries exceeded|Could not fetch URL")
 NOT_FOUND = re.compile(r"No matching distribution found for (\S+)")
 LITTLE = 5_000_000  # bytes: a disk with fewer is full
@@ -140,10 +141,12 @@ def _explained(failed, said, stamp, folder):
     if FULL.search(said) or shutil.disk_usage(folder.parent).free < LITTLE:
         room = f"{ROOM[stamp]} are needed there, and some in {tempfile.gettempdir()}"
         why = f"the disk is full ({room}): make room"
+    elif UNTRUSTED.search(said):
+        why = "pip does not trust its index: name the file of your network's certificates in PIP_CERT"
+    elif OFFLINE.search(said) and (not_found or not NO_WHEEL.search(said)):  # also for what a package is made with
+        why = "pip does not reach its index: see to it that the network is there"
     elif NO_WHEEL.search(said):
         why = f"{_mistake(said)}: take another Python, for which there are wheels, or install a compiler"
-    elif OFFLINE.search(said):
-        why = "pip does not reach its index: see to it that the network is there"
     elif not_found:
         why = f"pip finds no {not_found[1]} for this Python: take another Python"
     else:

@@ -9,6 +9,7 @@ the registry that it is set up for. All is put together in a folder of its own, 
 is complete; nothing is written into the home of a user.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -61,6 +62,8 @@ def _advice(said):
         return "the disk is full, make room"
     if "EACCES" in said or "EPERM" in said or "EROFS" in said:
         return f"see to it that {FOLDER.parent} can be written"
+    if re.search("SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY|GET_ISSUER)", said):
+        return "name your network's file of certificates in NODE_EXTRA_CA_CERTS"
     return "see to it that npm reaches its registry"
 
 

@@ -133,6 +133,25 @@ WRONG = {
         {"PIP_SAYS": "WARNING: connection broken by X\nERROR: No matching distribution found for brotli"},
         "as pip does not reach its index: see to it that the network is there, ",
     ),
+    "there is none when the package itself is built": (
+        {
+            "PIP_SAYS": "WARNING: connection broken by X\nERROR: No matching distribution found for setuptools>=77\n"
+            "ERROR: Failed to build 'file:///book' when installing build dependencies"
+        },
+        "as pip does not reach its index: see to it that the network is there, ",
+    ),
+    "the network has a certificate of its own": (
+        {
+            "PIP_SAYS": "WARNING: Retrying after connection broken by 'SSLError: [SSL: CERTIFICATE_VERIFY_FAILED] "
+            "certificate verify failed'\nERROR: No matching distribution found for setuptools>=77\n"
+            "ERROR: Failed to build 'file:///book' when installing build dependencies"
+        },
+        "as pip does not trust its index: name the file of your network's certificates in PIP_CERT, ",
+    ),
+    "the network was away for a while, and a package must be compiled": (
+        {"PIP_SAYS": "WARNING: connection broken\nerror: command 'gcc' failed\nERROR: Failed building wheel for osqp"},
+        r"as 'command 'gcc' failed': take another Python, for which there are wheels, or install a compiler, ",
+    ),
     "a package is not for this Python": (
         {"PIP_SAYS": "ERROR: No matching distribution found for brotli==1.2.1"},
         "as pip finds no brotli==1.2.1 for this Python: take another Python, ",
@@ -213,6 +232,7 @@ def test_npm_that_fails_leaves_what_was_there_and_says_what_to_do(tmp_path, monk
     for said, advice in {
         "npm error code EACCES": f"see to it that {re.escape(str(tmp_path))} can be written",
         "npm error code ENOTFOUND": "see to it that npm reaches its registry",
+        "npm error code SELF_SIGNED_CERT_IN_CHAIN": "name your network's file of certificates in NODE_EXTRA_CA_CERTS",
         "npm error code ENOSPC": "the disk is full, make room",
     }.items():
         node.write_text(f"#!/bin/sh\nmkdir node_modules; echo '{said}' >&2; exit 1\n", encoding="utf-8")
