@@ -41,7 +41,6 @@ def maximize_variance(
     squared_distances: np.ndarray,
     n: int,
     *,
-    basis: np.ndarray | None = None,
     constraints: str = "shrink",
     solver: str = "interior-point",
     tol: float = 1e-6,
@@ -57,8 +56,6 @@ def maximize_variance(
     squared_distances : array of shape (m,), positive
     n : int
         Number of points.
-    basis : array of shape (n, r) or None
-        Orthonormal columns Q, orthogonal to 1: seek K = QΦQᵀ, and return Φ (r, r); None for any K.
     constraints : "shrink" or "equal"
         e_aᵀKe_a ≤ d_a, or = d_a. Equality is fragile: points that are all neighbors of each other, more
         than D + 1 of them, pin a singular block of K, so that no K ≻ 0 is feasible and no w need be optimal.
@@ -97,13 +94,12 @@ def maximize_variance(
     check_option("constraints", constraints, ("shrink", "equal"))
     check_option("solver", solver, ("interior-point", "cvxpy"))
     d, equal = _checked(pairs, squared_distances, n), constraints == "equal"
-    landmarks = ", or set n_landmarks" if basis is None and not equal else ""
+    landmarks = "" if equal else ", or set n_landmarks"
     require_memory(2, len(d), len(d), f"keep fewer pairs, by a smaller n_neighbors or angles=False{landmarks}")
     solve = largest_trace if solver == "interior-point" else largest_trace.equation
     E = incidence_matrix(pairs, n)
-    rows = E if basis is None else E @ basis
-    optimum = solve(rows, d, centered=basis is None, equal=equal, tol=tol, max_iter=max_iter, verbose=verbose)
-    return _proved(optimum, pairs, d, constraints, basis, tol)
+    optimum = solve(E, d, equal=equal, tol=tol, max_iter=max_iter, verbose=verbose)
+    return _proved(optimum, pairs, d, constraints, None, tol)
 
 
 @accelerated(interior_point.largest_trace)
@@ -175,7 +171,7 @@ def maximize_variance_in_span(
 ) -> Solution:
     """Largest trace of K = QΦQᵀ whose distances are at most those of the pairs, for many pairs and small Φ.
 
-    It is `maximize_variance` with this basis and constraints="shrink", for more pairs than that can take at once.
+    It takes more pairs than `maximize_variance` can at once, and lets distances shrink.
 
     Parameters
     ----------
