@@ -36,8 +36,9 @@ from dimred_lessons import (
 )
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.distances import squared_distances
+from dimred_lessons.local_distances import constrained_pairs
 from dimred_lessons.neighbors import neighbor_lists
-from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
+from dimred_lessons.semidefinite import maximize_variance
 
 LIMIT = 8.0  # seconds: no run should take much longer
 

@@ -63,8 +63,9 @@ from dimred_lessons.graphs import knn_graph
 from dimred_lessons.iterative.affinities import joint_probabilities
 from dimred_lessons.iterative.neighbor_forces import GridForces
 from dimred_lessons.iterative.neighbor_kernels import student_objective
+from dimred_lessons.local_distances import constrained_pairs
 from dimred_lessons.neighbors import NeighborSearch, neighbor_lists
-from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
+from dimred_lessons.semidefinite import maximize_variance
 
 try:
     import tapkee

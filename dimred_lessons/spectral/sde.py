@@ -7,15 +7,12 @@ import numpy as np
 from dimred_lessons.eigenpairs import top_eigenpairs
 from dimred_lessons.graphs import GRAPH_PARAMETERS
 from dimred_lessons.kernels import center_kernel
+from dimred_lessons.landmarks import geodesic_basis
+from dimred_lessons.local_distances import local_distances
 from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.parameters import check_flag, check_integer, check_number, check_option, check_verbose
 from dimred_lessons.reconstruction import rebuilt_places
-from dimred_lessons.semidefinite import (
-    geodesic_basis,
-    local_distances,
-    maximize_variance,
-    maximize_variance_in_span,
-)
+from dimred_lessons.semidefinite import maximize_variance, maximize_variance_in_span
 from dimred_lessons.spectral.base import SpectralMethod
 
 

@@ -1,42 +1,35 @@
 """From a table to a verdict: is there anything, what is it like, and which map shows it?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 from tqdm.auto import tqdm
 
-from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
 from dimred_lessons.parameters import check_flag, check_integer
-from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.pca import PCA
 from dimred_lessons.tables.chance import N_PERMUTATIONS, Chance, against_chance, halves, permuted_tables
 from dimred_lessons.tables.columns import CLIP, Kind, Prepared, prepare
 from dimred_lessons.tables.examination_of_distances import DistanceExamination, examine_distances
 from dimred_lessons.tables.filling import Filling, choose_filling, fill, said_of_filling
-from dimred_lessons.tables.findings import Findings
-from dimred_lessons.tables.maps import Map, draw_subsets, make_map
+from dimred_lessons.tables.findings import CURVED, GROUPS, Findings
+from dimred_lessons.tables.maps import MAP_ROWS, draw_subsets, make_map, methods_of_maps, random_rows
 from dimred_lessons.tables.pairs import distances_in
-from dimred_lessons.tables.reading import RawTable, read_table
-from dimred_lessons.tables.shape import Curvature, Groups, dimension, find_curvature, find_groups
+from dimred_lessons.tables.reading import read_table
+from dimred_lessons.tables.shape import FEWEST, MOST_AXES, dimensions, find_curvature, find_groups
 
 MAX_ROWS = 5000  # rows that are examined; of more, a random sample
-_MAP_ROWS = 1000  # rows of a map of neighbors, and of the measures that compare all pairs
 _ODD = 0.02  # share of the rows that can be odd ones; more are a group
 _AGREE = 0.7  # mean squared cosine from which components of halves agree
 _FEW_VALUES = 10  # columns with no more of them, such as categories, are islands by themselves
-_MOST_AXES = 5  # components in which groups are looked for
-_SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
-_FEWEST = 30  # rows for a map of neighbors, groups and dimensions
 _GOES_WITH = 0.4  # correlation from which a column is said to go with a component
 _MUCH = 0.5  # share of a column's variance from which groups are said to differ in it
 NOTHING, TOO_FEW = "nothing", "too few rows"
-LINEAR, GROUPS, CURVED, NEIGHBORS = "linear", "groups", "curved", "neighbors"
+LINEAR, NEIGHBORS = "linear", "neighbors"
 
 
 @dataclass(repr=False)
@@ -60,22 +53,13 @@ class Examination(Findings):
         "nothing", "too few rows", "linear", "groups", "curved" or "neighbors".
     agreement : float or None
         How well the components of halves of the rows agree; None without components.
-    dimensions : dict of int to float
-        Intrinsic dimension, by the size of the neighborhoods.
-    curvature : Curvature or None
-    groups : Groups or None
     without_logarithms : Chance or None
         The same tests without logarithms, where there are some.
-    maps : list of Map
-    color : str or None
     colors : Series or None
-        The column of that name, for the rows of ``prepared``.
-    settings : dict
-        The arguments of `examine` that were not the usual ones.
-    notes : list of str
+        The column that the maps show in color, for the rows of ``prepared``.
+    dimensions, curvature, groups, maps, color, settings, notes : see `Findings`
     """
 
-    table: RawTable
     whole: Prepared
     prepared: Prepared
     chance: Chance
@@ -84,16 +68,10 @@ class Examination(Findings):
     odd_rows: np.ndarray
     kind: str
     agreement: float | None = None
-    dimensions: dict[int, float] = field(default_factory=dict)
-    curvature: Curvature | None = None
-    groups: Groups | None = None
     without_logarithms: Chance | None = None
-    maps: list[Map] = field(default_factory=list)
-    color: str | None = None
     colors: pd.Series | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
     _data, _data_is, _some_data = "X", "  # standardized, without odd rows", "X[{rows}]"
+    _points, _straight = "rows", "PCA"
 
     @property
     def n_tables(self) -> int:
@@ -149,13 +127,8 @@ class Examination(Findings):
         )
         if count and not self.stable_components:
             linear += f", but halves of the rows disagree on {'it' if count == 1 else 'them'} ({self.agreement:.2f})"
-        if self.curvature and self.curvature.curved:
-            curved = self.curvature
-            dimensions = f"{curved.n_components} dimension{'s' * (curved.n_components > 1)}"
-            return (
-                f"{linear}; the points lie along something curved of {dimensions}: Isomap's residual variance is "
-                f"{curved.bent:.2f}, that of PCA {curved.straight:.2f}."
-            )
+        if self.kind == CURVED:
+            return f"{linear}; the points lie along {self._curve()}"
         if self.kind == GROUPS:
             sizes = self.groups.sizes
             apart = (
@@ -186,20 +159,11 @@ class Examination(Findings):
                 "Look at the columns one by one; a map of them all would show accidents. A factor that explains half "
                 f"of the variance in a quarter of the columns {noticed}."
             )
-        best = self.maps[0] if self.maps else None
-        if best is None:
+        if not self.maps:
             return "A map was not asked for."
         kept = ", ".join(f"{m.name} {m.kept_near:.2f} (null map {m.null_kept_near:.2f})" for m in self.maps)
-        firm = (
-            f"Draw {best.name}, whose map changes little"
-            if best.stable
-            else f"No map is firm: that of {best.name} changes much"
-        )
         one_axis = "; its second axis is chance" if self.shows_one_component else ""
-        return (
-            f"{firm} on subsets of the rows (Procrustes error at most {best.moved_at_most:.2f})"
-            f"{one_axis}; of {best.near} neighbors, kept beyond chance: {kept}."
-        )
+        return f"{self._how_firm()}{one_axis}; of {self.maps[0].near} neighbors, kept beyond chance: {kept}."
 
     def _numbers_of_all(self):
         chance = self.chance
@@ -352,7 +316,7 @@ def examine(
         notes.append(
             f"Of {len(prepared.X):,} rows a random {MAX_ROWS:,} are examined; examination.place() puts all on a map."
         )
-        prepared = _of_rows(prepared, _random_rows(len(prepared.X), MAX_ROWS, np.random.default_rng(random_state)))
+        prepared = _of_rows(prepared, random_rows(len(prepared.X), MAX_ROWS, np.random.default_rng(random_state)))
     with tqdm(total=4 + maps, disable=not progress, desc="examine", leave=False) as bar:
         chance = against_chance(prepared, n_permutations, random_state)
         bar.update()
@@ -365,8 +329,6 @@ def examine(
         filling = choose_filling(prepared, chance.n_components, random_state)
         X = fill(prepared.X, filling.n_components)
         notes += said_of_filling(prepared, filling)
-        if len(X) > _MAP_ROWS and maps:
-            notes.append(f"Maps are made of a random {_MAP_ROWS:,} of these rows, and so are their measures.")
         done = Examination(
             raw, whole, prepared, chance, X, filling, odd_rows, NOTHING, color=color, settings=settings, notes=notes
         )
@@ -387,11 +349,6 @@ def _not_usual(options):
     """The arguments of `examine` that are not the usual ones."""
     usual = {"kinds": None, "color": None, "same_units": False, "clip": CLIP, "copies": "auto", "random_state": 0}
     return {name: value for name, value in options.items() if value != usual[name]}
-
-
-def _random_rows(n, most, rng):
-    """Places of rows that are drawn from n, in order; all of them if there are no more than ``most``."""
-    return np.sort(rng.permutation(n)[:most])
 
 
 def _without_logarithms(raw, prepared, options):
@@ -432,23 +389,23 @@ def _name_it(done, random_state):
     done.kind = LINEAR if chance.n_components else NEIGHBORS
     if chance.n_components:
         done.agreement = halves(done.prepared, chance.n_components, random_state)
-    if len(X) < _FEWEST:
+    if len(X) < FEWEST:
         return
     rng = np.random.default_rng(random_state)
-    some = X[_random_rows(len(X), 2 * _MAP_ROWS, rng)]
+    some = X[random_rows(len(X), 2 * MAP_ROWS, rng)]
     if some.shape[1] > 50:
         some = _scores(some, 50)
-    done.dimensions = {k: dimension(some, k) for k in _SCALES if k < len(some) // 3}
+    done.dimensions = dimensions(some)
     least = min(done.dimensions.values(), default=np.inf)
     numeric = all(column.kind != "category" for column in done.prepared.used)
     if least <= 2.5 and numeric and X.shape[1] > 2:
-        done.curvature = find_curvature(some[:_MAP_ROWS], least, random_state=random_state)
+        done.curvature = find_curvature(some[:MAP_ROWS], least, random_state=random_state)
     if done.curvature and done.curvature.curved:
         done.kind = CURVED
         return
     free = [j for j, x in enumerate(done.prepared.X.T) if len(np.unique(x[~np.isnan(x)].round(9))) > _FEW_VALUES]
     if len(free) > 1:
-        axes = min(max(chance.n_components, 2), _MOST_AXES)
+        axes = min(max(chance.n_components, 2), MOST_AXES)
         done.groups = find_groups(_scores(X[:, free], axes), random_state)
     if done.groups and len(done.groups.sizes) > 1:
         done.kind = GROUPS
@@ -456,21 +413,14 @@ def _name_it(done, random_state):
 
 def _make_maps(done, random_state):
     """The map that the verdict names, then its rivals; each with the map of a permuted table."""
-    X = done.X
     rng = np.random.default_rng(random_state)
-    rows = _random_rows(len(X), _MAP_ROWS, rng)
+    rows = done._rows_of_maps(rng)
     (permuted,) = permuted_tables(done.prepared, 1, rng)
-    methods: dict[str, BaseEstimator] = {"PCA": PCA(2)}
-    if len(rows) >= _FEWEST:
-        if done.kind == CURVED:
-            isomap = Isomap(n_neighbors=done.curvature.n_neighbors, disconnected="bridge")
-            methods = {"Isomap": isomap} | methods
-        perplexity = float(min(30, (len(rows) - 1) // 4))
-        tsne = NeighborEmbedding(perplexity=perplexity, random_state=random_state)
-        methods = {"t-SNE": tsne} | methods if done.kind == NEIGHBORS else methods | {"t-SNE": tsne}
+    neighbors_first = done.kind == NEIGHBORS
+    methods = methods_of_maps(len(rows), done.curvature, neighbors_first=neighbors_first, random_state=random_state)
     null = np.nan_to_num(permuted)
     subsets = draw_subsets(rows, lambda some: fill(done.prepared.X[some], done.filling.n_components), rng)
-    return [make_map(name, method, X, rows, subsets, null) for name, method in methods.items()]
+    return [make_map(name, method, done.X, rows, subsets, null) for name, method in methods.items()]
 
 
 def _scores(X, most):

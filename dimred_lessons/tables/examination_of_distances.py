@@ -5,28 +5,20 @@ much of the distances no points have, groups, curvature, and maps with the neigh
 same.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
 
-from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
-from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.mds import ClassicalMDS
-from dimred_lessons.tables.findings import Findings
-from dimred_lessons.tables.maps import Map, draw_subsets, make_map, of_rows
+from dimred_lessons.tables.findings import CURVED, GROUPS, Findings
+from dimred_lessons.tables.maps import MAP_ROWS, draw_subsets, make_map, methods_of_maps, of_rows, random_rows
 from dimred_lessons.tables.pairs import Pairs
 from dimred_lessons.tables.reading import RawTable
-from dimred_lessons.tables.shape import Curvature, Groups, dimension, find_curvature, find_groups
+from dimred_lessons.tables.shape import FEWEST, MOST_AXES, dimensions, find_curvature, find_groups
 
-AXES, CURVED, GROUPS = "axes", "curved", "groups"
+AXES = "axes"
 NO_NEGATIVE = 0.005  # share of negative eigenvalues below which they are rounding, of numbers with few digits
-_MAP_ROWS = 1000  # objects of a map, and of the measures that compare all pairs
-_MOST_AXES = 5  # in which groups are looked for
-_FEWEST = 30  # objects for a map of neighbors, groups and dimensions
-_SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
 
 
 @dataclass(repr=False)
@@ -44,30 +36,15 @@ class DistanceExamination(Findings):
         least two where there are two.
     kind : str
         "axes", "curved" or "groups".
-    dimensions : dict of int to float
-        Intrinsic dimension, by the size of the neighborhoods.
-    curvature : Curvature or None
-    groups : Groups or None
-    maps : list of Map
-    color : str or None
-    settings : dict
-        The arguments of `examine` that were not the usual ones.
-    notes : list of str
+    dimensions, curvature, groups, maps, color, settings, notes : see `Findings`
     """
 
-    table: RawTable
     pairs: Pairs
     eigenvalues: np.ndarray
     Y: np.ndarray
     kind: str = AXES
-    dimensions: dict[int, float] = field(default_factory=dict)
-    curvature: Curvature | None = None
-    groups: Groups | None = None
-    maps: list[Map] = field(default_factory=list)
-    color: str | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
     _data, _some_data = "D", "D[{rows}][:, {rows}]"
+    _points, _straight = "objects", "classical scaling"
 
     @property
     def D(self) -> np.ndarray:
@@ -112,35 +89,22 @@ class DistanceExamination(Findings):
             if self.negative_mass < NO_NEGATIVE
             else f"negative ones, which no points have, are {self.negative_mass:.0%} of all by size"
         )
-        if self.kind == CURVED and self.curvature:
-            curved = self.curvature
-            dimensions = f"{curved.n_components} dimension{'s' * (curved.n_components > 1)}"
-            return (
-                f"{axes}; {flat}; the objects lie along something curved of {dimensions}: Isomap's residual variance "
-                f"is {curved.bent:.2f}, that of classical scaling {curved.straight:.2f}."
-            )
+        if self.kind == CURVED:
+            return f"{axes}; {flat}; the objects lie along {self._curve()}"
         if self.kind == GROUPS and self.groups:
             sizes = ", ".join(map(str, self.groups.sizes))
             return f"{axes}; {flat}; {len(self.groups.sizes)} groups ({sizes} objects)."
         if self.groups is None:
-            many = "the objects are too few" if len(self.D) < _FEWEST else "too many objects are in the same place"
+            many = "the objects are too few" if len(self.D) < FEWEST else "too many objects are in the same place"
             return f"{axes}; {flat}; {many} to look for groups."
         return f"{axes}; {flat}; no groups that are deeper than those of clouds without any."
 
     def _what_for(self):
         if not self.maps:
             return "A map was not asked for."
-        best = self.maps[0]
         kept = ", ".join(f"{m.name} {m.kept_near:.2f}" for m in self.maps)
-        firm = (
-            f"Draw {best.name}, whose map changes little"
-            if best.stable
-            else f"No map is firm: that of {best.name} changes much"
-        )
-        return (
-            f"{firm} on subsets of the objects (Procrustes error at most {best.moved_at_most:.2f}); of {best.near} "
-            f"neighbors, kept beyond a map drawn at random: {kept}."
-        )
+        near = self.maps[0].near
+        return f"{self._how_firm()}; of {near} neighbors, kept beyond a map drawn at random: {kept}."
 
     def _numbers_of_all(self):
         return {
@@ -188,7 +152,7 @@ def examine_distances(
         table,
         pairs,
         eigenvalues,
-        mds.embedding_[:, : min(max(clear, 2), _MOST_AXES)],
+        mds.embedding_[:, : min(max(clear, 2), MOST_AXES)],
         color=color,
         settings=({"color": color} if color else {}) | ({"random_state": random_state} if random_state else {}),
         notes=[*table.notes, *pairs.notes],
@@ -201,12 +165,11 @@ def examine_distances(
 
 def _name_it(done, random_state):
     """What the distances are like, and the numbers that say so."""
-    n = len(done.D)
-    if n < _FEWEST:
+    if len(done.D) < FEWEST:
         return
-    some = np.sort(np.random.default_rng(random_state).permutation(n)[:_MAP_ROWS])
-    D = done.D[np.ix_(some, some)]
-    done.dimensions = {k: dimension(D, k, "precomputed") for k in _SCALES if k < n // 3}
+    some = random_rows(len(done.D), MAP_ROWS, np.random.default_rng(random_state))
+    D = of_rows(done.D, some, "precomputed")
+    done.dimensions = dimensions(D, "precomputed")
     least = np.nanmin([*done.dimensions.values(), np.inf])
     if least <= 2.5 and done.Y.shape[1] > 1:
         done.curvature = find_curvature(D, least, "precomputed", random_state)
@@ -220,17 +183,8 @@ def _name_it(done, random_state):
 
 def _make_maps(done, random_state):
     """Classical scaling, before it Isomap where the objects lie along something curved, behind it t-SNE."""
-    n = len(done.D)
     rng = np.random.default_rng(random_state)
-    rows = np.sort(rng.permutation(n)[:_MAP_ROWS])
-    if n > _MAP_ROWS:
-        done.notes.append(f"Maps are made of a random {_MAP_ROWS:,} of these objects, and so are their measures.")
-    methods: dict[str, BaseEstimator] = {"classical scaling": ClassicalMDS(metric="precomputed")}
-    if len(rows) >= _FEWEST:
-        if done.kind == CURVED:
-            isomap = Isomap(n_neighbors=done.curvature.n_neighbors, metric="precomputed", disconnected="bridge")
-            methods = {"Isomap": isomap} | methods
-        perplexity = float(min(30, (len(rows) - 1) // 4))
-        methods["t-SNE"] = NeighborEmbedding(perplexity=perplexity, metric="precomputed", random_state=random_state)
+    rows = done._rows_of_maps(rng)
+    methods = methods_of_maps(len(rows), done.curvature, metric="precomputed", random_state=random_state)
     subsets = draw_subsets(rows, lambda some: of_rows(done.D, some, "precomputed"), rng)
     return [make_map(name, method, done.D, rows, subsets, metric="precomputed") for name, method in methods.items()]

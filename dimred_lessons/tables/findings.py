@@ -1,31 +1,53 @@
 """What every examination has, of a table or of distances: a verdict with its numbers, maps, code, and a report."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from dimred_lessons.tables.maps import Map
+from dimred_lessons.tables.maps import MAP_ROWS, Map, random_rows
 from dimred_lessons.tables.reading import RawTable
 from dimred_lessons.tables.shape import Curvature, Groups
 
+CURVED, GROUPS = "curved", "groups"
 
+
+@dataclass(repr=False, kw_only=True)
 class Findings(ABC):
     """Base class of what `examine` finds out.
 
     A subclass says what the maps are made of: ``_data``, the name of its attribute; ``_data_is``, a comment on it in
-    the code; and ``_some_data``, the expression that takes ``rows`` of it.
+    the code; and ``_some_data``, the expression that takes ``rows`` of it; besides ``_points``, what the points of a
+    map are called, and ``_straight``, the method of straight axes.
+
+    Parameters
+    ----------
+    table : RawTable
+    dimensions : dict of int to float
+        Intrinsic dimension, by the size of the neighborhoods.
+    curvature : Curvature or None
+    groups : Groups or None
+    maps : list of Map
+    color : str or None
+    settings : dict
+        The arguments of `examine` that were not the usual ones.
+    notes : list of str
     """
 
-    table: RawTable
-    dimensions: dict[int, float]
-    curvature: Curvature | None
-    groups: Groups | None
-    maps: list[Map]
-    settings: dict[str, Any]
-    _data: str
-    _data_is = ""
-    _some_data: str
+    table: RawTable = field(kw_only=False)
+    dimensions: dict[int, float] = field(default_factory=dict)
+    curvature: Curvature | None = None
+    groups: Groups | None = None
+    maps: list[Map] = field(default_factory=list)
+    color: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    _data: ClassVar[str]
+    _data_is: ClassVar[str] = ""
+    _some_data: ClassVar[str]
+    _points: ClassVar[str]
+    _straight: ClassVar[str]
 
     @property
     @abstractmethod
@@ -50,6 +72,34 @@ class Findings(ABC):
     @abstractmethod
     def _numbers_of_all(self) -> dict[str, float]:
         """Those that come before shape and maps."""
+
+    def _curve(self):
+        """What curved points lie along, and by which numbers: the end of a sentence."""
+        curved = self.curvature
+        dimensions = f"{curved.n_components} dimension{'s' * (curved.n_components > 1)}"
+        return (
+            f"something curved of {dimensions}: Isomap's residual variance is {curved.bent:.2f}, that of "
+            f"{self._straight} {curved.straight:.2f}."
+        )
+
+    def _how_firm(self):
+        """Whether the map that the verdict names may be drawn: the beginning of a sentence."""
+        best = self.maps[0]
+        firm = (
+            f"Draw {best.name}, whose map changes little"
+            if best.stable
+            else f"No map is firm: that of {best.name} changes much"
+        )
+        return f"{firm} on subsets of the {self._points} (Procrustes error at most {best.moved_at_most:.2f})"
+
+    def _rows_of_maps(self, rng):
+        """Rows that the maps show; if these are not all, the notes say so."""
+        n = len(getattr(self, self._data))
+        if n > MAP_ROWS:
+            self.notes.append(
+                f"Maps are made of a random {MAP_ROWS:,} of these {self._points}, and so are their measures."
+            )
+        return random_rows(n, MAP_ROWS, rng)
 
     @property
     def code(self) -> str:

@@ -13,9 +13,13 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator, clone
 
 from dimred_lessons.classroom.metrics import neighbors_kept
+from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
+from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.mds import ClassicalMDS
 from dimred_lessons.spectral.pca import PCA
+from dimred_lessons.tables.shape import FEWEST, Curvature
 
+MAP_ROWS = 1000  # rows of a map, and of the measures that compare all pairs
 STABLE = 0.1  # Procrustes error below which maps of subsets agree
 _SUBSETS = 6
 _NEAR = 10  # neighbors that one looks at on a map
@@ -96,6 +100,45 @@ class Map:
         return None if self.null_kept is None else float(self.null_kept[self.sizes == self.near][0])
 
 
+def methods_of_maps(
+    n: int,
+    curvature: Curvature | None,
+    *,
+    metric: str = "euclidean",
+    neighbors_first: bool = False,
+    random_state: int = 0,
+) -> dict[str, BaseEstimator]:
+    """The methods whose maps are compared, by their names: straight axes, before them Isomap, behind them t-SNE.
+
+    Parameters
+    ----------
+    n : int
+        How many rows the maps show; of few, straight axes only.
+    curvature : Curvature or None
+        Isomap is for what is curved.
+    metric : "euclidean" or "precomputed"
+        Straight axes are those of PCA, or of classical scaling.
+    neighbors_first : bool, default False
+        Whether t-SNE comes before all others.
+    random_state : int, default 0
+
+    Returns
+    -------
+    dict of str to estimator
+    """
+    straight: dict[str, BaseEstimator] = {"PCA": PCA(2)}
+    if metric == "precomputed":
+        straight = {"classical scaling": ClassicalMDS(metric=metric)}
+    if n < FEWEST:
+        return straight
+    if curvature and curvature.curved:
+        isomap = Isomap(n_neighbors=curvature.n_neighbors, metric=metric, disconnected="bridge")
+        straight = {"Isomap": isomap} | straight
+    perplexity = float(min(30, (n - 1) // 4))
+    tsne = {"t-SNE": NeighborEmbedding(perplexity=perplexity, metric=metric, random_state=random_state)}
+    return tsne | straight if neighbors_first else straight | tsne
+
+
 @dataclass
 class Subset:
     """Four of five of the rows that maps show.
@@ -110,6 +153,21 @@ class Subset:
 
     part: np.ndarray
     X: np.ndarray
+
+
+def random_rows(n: int, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Places of rows that are drawn from n, in order; all of them if there are no more than ``most``.
+
+    Parameters
+    ----------
+    n, most : int
+    rng : numpy Generator
+
+    Returns
+    -------
+    array of int
+    """
+    return np.sort(rng.permutation(n)[:most])
 
 
 def draw_subsets(

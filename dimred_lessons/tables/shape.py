@@ -26,7 +26,9 @@ _NOT_KEPT = 0.2  # residual variance above which they do not
 _LINE = 1.5  # dimension below which points lie along a line
 FLAT_TABLES = 19
 _LANDMARKS = 200  # points from which distances along a graph are measured
-_FEWEST = 30  # rows that it takes to speak of groups or of a dimension
+_SCALES = (10, 20, 40)  # sizes of neighborhoods in which the dimension is estimated
+MOST_AXES = 5  # in which groups are looked for
+FEWEST = 30  # rows that it takes to speak of groups or of a dimension, and to draw a map of neighbors
 
 
 @dataclass
@@ -79,7 +81,7 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     ----------
     Chazal, Guibas, Oudot and Skraba (2013), Persistence-based clustering in Riemannian manifolds.
     """
-    if len(Y) < _FEWEST or len(np.unique(Y.round(9), axis=0)) < 0.9 * len(Y):
+    if len(Y) < FEWEST or len(np.unique(Y.round(9), axis=0)) < 0.9 * len(Y):
         return None
     everyone = Y
     Y = Y[np.sort(np.random.default_rng(random_state).permutation(len(Y))[:_MOST])]
@@ -181,6 +183,21 @@ def dimension(X: np.ndarray, n_neighbors: int, metric: str = "euclidean") -> flo
     T = T[T[:, 0] > 0]
     growth = np.mean(np.log(T[:, -1:] / T[:, :-1])) if 2 * len(T) > len(X) else 0.0
     return float(1 / growth) if growth else float("nan")
+
+
+def dimensions(X: np.ndarray, metric: str = "euclidean") -> dict[int, float]:
+    """Intrinsic dimension by the size of the neighborhoods: 10, 20 and 40 of enough points.
+
+    Parameters
+    ----------
+    X : array of shape (n, D), or distances of shape (n, n) if precomputed
+    metric : "euclidean" or "precomputed", default "euclidean"
+
+    Returns
+    -------
+    dict of int to float
+    """
+    return {k: dimension(X, k, metric) for k in _SCALES if k < len(X) // 3}
 
 
 @dataclass

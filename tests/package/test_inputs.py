@@ -21,9 +21,9 @@ from dimred_lessons import (
     graphs,
     kernels,
     laplacians,
+    local_distances,
     neighbors,
     reconstruction,
-    semidefinite,
     tangents,
 )
 from dimred_lessons import distances as distances_
@@ -187,9 +187,9 @@ OF_POINTS = [
     lambda X: neighbors.neighbor_lists(X, 4, queries=X),
     lambda X: graphs.neighborhood_graph(X, 8, disconnected="bridge"),
     lambda X: graphs.radius_graph(X, 60.0),
-    lambda X: semidefinite.constrained_pairs(X, LISTS)[1],
-    lambda X: semidefinite.merge_copies(X)[0],
-    lambda X: semidefinite.local_distances(X, 8, disconnected="bridge").pairs,
+    lambda X: local_distances.constrained_pairs(X, LISTS)[1],
+    lambda X: local_distances.merge_copies(X)[0],
+    lambda X: local_distances.local_distances(X, 8, disconnected="bridge").pairs,
     lambda X: reconstruction.reconstruction_weights(X, NEIGHBORS),
     lambda X: tangents.tangent_coordinates(X, NEIGHBORS, 2),
     lambda X: eigenpairs.center_points(X)[0],

@@ -18,8 +18,9 @@ from dimred_lessons.classroom.exercises.mechanism import (
     refusals_as_not_yet,
 )
 from dimred_lessons.classroom.exercises.values import choice, differs, keyed, near, number, numbers, wholes
+from dimred_lessons.local_distances import constrained_pairs
 from dimred_lessons.neighbors import neighbor_lists
-from dimred_lessons.semidefinite import constrained_pairs, maximize_variance
+from dimred_lessons.semidefinite import maximize_variance
 
 
 @exercise("sde-1")

@@ -5,18 +5,14 @@ import pytest
 from scipy import sparse
 
 from dimred_lessons import memory
+from dimred_lessons.certificates import relative_error
 from dimred_lessons.classroom.datasets import s_curve, swiss_roll
 from dimred_lessons.engine import column_generation, interior_point
 from dimred_lessons.graphs import knn_graph
+from dimred_lessons.landmarks import geodesic_basis
+from dimred_lessons.local_distances import constrained_pairs, incidence_matrix, squared_lengths
 from dimred_lessons.neighbors import neighbor_lists
-from dimred_lessons.semidefinite import (
-    constrained_pairs,
-    geodesic_basis,
-    incidence_matrix,
-    largest_trace_in_span,
-    relative_error,
-    squared_lengths,
-)
+from dimred_lessons.semidefinite import largest_trace_in_span
 
 
 def in_span(X, k, n_landmarks):

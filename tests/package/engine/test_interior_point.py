@@ -6,18 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import linalg
 
+from dimred_lessons.certificates import relative_error
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.engine import interior_point
 from dimred_lessons.graphs import knn_graph
+from dimred_lessons.landmarks import geodesic_basis
+from dimred_lessons.local_distances import constrained_pairs, incidence_matrix, squared_lengths
 from dimred_lessons.neighbors import neighbor_lists
-from dimred_lessons.semidefinite import (
-    constrained_pairs,
-    geodesic_basis,
-    incidence_matrix,
-    largest_trace,
-    relative_error,
-    squared_lengths,
-)
+from dimred_lessons.semidefinite import largest_trace
 
 RNG = np.random.default_rng(0)
 CLOUD = RNG.standard_normal((14, 3))

@@ -7,9 +7,9 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from dimred_lessons import SemidefiniteEmbedding, memory
+from dimred_lessons.certificates import certificate
 from dimred_lessons.classroom.datasets import digits, s_curve, swiss_roll
 from dimred_lessons.kernels import squared_distances_from_kernel
-from dimred_lessons.semidefinite import certificate
 from support.comparisons import assert_same_distances
 
 S = s_curve(60)[0]

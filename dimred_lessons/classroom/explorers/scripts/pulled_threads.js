@@ -2,13 +2,13 @@
 
 import { requireDistinct, squaredDistances } from "./distances.js";
 import { topEigenpairs } from "./eigenpairs.js";
-import { components, graphOf, neighborhoodGraph, within } from "./graphs.js";
+import { neighborhoodGraph } from "./graphs.js";
 import { centerKernel, centerPoints } from "./kernels.js";
+import { constrainedPairs, mergedCopies } from "./local_distances.js";
 import { neighborLists } from "./neighbors.js";
 import { fixed, rowsOf, sumOf } from "./numbers.js";
-import { constrainedPairs, largestTrace } from "./semidefinite.js";
+import { largestTrace } from "./semidefinite.js";
 
-const MERGED = 1e-5; // of the extent: points that are nearer to each other count as one
 const ROUGH = 1e-3; // relative gap while a point is dragged: the next frame is another one
 const FLAT = 1e-6; // share of the trace below which an axis is rounding
 const THICKEST = 7; // line of the thread that holds hardest, in pixels
@@ -61,15 +61,4 @@ function drawThreads(threads, places, pen) {
     pen.line("slack", from, to, 1);
     if (pull > 0.01) pen.line("taut", from, to, THICKEST * Math.sqrt(pull));
   }
-}
-
-// First rows of the points that are apart, and which of them each point is; chains of near points are one.
-function mergedCopies(X, n) {
-  const sides = [0, 1].map((axis) => {
-    const values = X.filter((_, place) => place % 2 === axis);
-    return Math.max(...values) - Math.min(...values);
-  });
-  const squared = squaredDistances(X, n);
-  const copyOf = components(graphOf(within(squared, n, MERGED * Math.hypot(...sides)), squared, n), n);
-  return { first: Array.from({ length: Math.max(...copyOf) + 1 }, (_, one) => copyOf.indexOf(one)), copyOf };
 }

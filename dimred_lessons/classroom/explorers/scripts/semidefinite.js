@@ -9,18 +9,6 @@ const GAP = 1e-7; // relative gap at the end, where none is asked for
 const ROUNDS = 60;
 const SHARE = 0.95; // of the way to the boundary of a cone that a step may go
 
-// Which pairs count: neighbors, and neighbors of the same point, for lists of k neighbors of each of n points.
-export function constrainedPairs(lists, n, k) {
-  const joined = new Uint8Array(n * n);
-  for (let i = 0; i < n; i++) {
-    const around = [i, ...lists.subarray(i * k, (i + 1) * k)];
-    for (const a of around) for (const b of around) joined[a * n + b] = 1; // (sde-pairs)
-  }
-  const pairs = [];
-  for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) if (joined[i * n + j]) pairs.push([i, j]);
-  return pairs;
-}
-
 // K (n, n), w (m,) and the relative gap between tr K and the bound that w proves, at the end at most the one asked for.
 export function largestTrace(pairs, d, n, gap = GAP) {
   const m = pairs.length;
