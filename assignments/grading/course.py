@@ -29,7 +29,7 @@ from sqlalchemy.exc import SAWarning
 from tqdm import tqdm
 from traitlets.config import Config
 
-from grading import gradebook, roster, sandbox, settings, trivial, variants
+from grading import gradebook, pages, roster, sandbox, settings, trivial, variants
 from grading.assignment import hidden_lines, normalize, problems, read, role, solved
 from grading.collect import plain_name
 from grading.dates import moment
@@ -273,6 +273,8 @@ class Course:
         with self.store.alone():
             if not self._knows(assignment):
                 self._make_known(assignment)
+            if feedback:
+                pages.prepare()
             tasks = (self._graded_apart(assignment, who, release, again, feedback, who in zero) for who in chosen)
             for _ in tqdm(
                 side_by_side(tasks, self.jobs), desc=assignment, total=len(chosen), unit="student", disable=quiet

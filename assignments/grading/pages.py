@@ -7,12 +7,14 @@ well as for its formgrader. A policy in the page of feedback forbids the browser
 import base64
 import re
 import secrets
+from functools import cache
 from html import escape
 
 import bleach
 from jinja2 import pass_context
 from math_core import LatexError, LatexToMathML
 from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.preprocessors import NbGraderPreprocessor
 
@@ -146,6 +148,12 @@ class FeedbackExporter(HTMLExporter):
         if POLICY not in head:
             raise ValueError("the page has no place for its policy")
         return head + body + rest, resources
+
+
+@cache
+def prepare():
+    """Load and compile, once, what colors code on a page: processes that are forked later have it, too."""
+    Highlight2HTML(pygments_lexer="ipython3")("0")
 
 
 class PlainCells(NbGraderPreprocessor):

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import sources
 
-pytestmark = pytest.mark.built
+pytestmark = [pytest.mark.built, pytest.mark.xdist_group("answer_fields")]  # one worker builds the page
 
 CONFIG = """\
 import sys

@@ -4,7 +4,7 @@ import base64
 import io
 import json
 import re
-from functools import partial
+from functools import cache, partial
 
 import matplotlib.pyplot as plt
 import nbformat
@@ -21,7 +21,7 @@ import sources
 from dimred_lessons.classroom import drawings, plotting
 from support import small_book
 
-pytestmark = pytest.mark.built
+pytestmark = [pytest.mark.built, pytest.mark.xdist_group("figures")]  # one worker builds the book
 
 CONFIG = """\
 import sys
@@ -57,30 +57,32 @@ def drawing(width, letters):
     return drawn
 
 
-@pytest.fixture
-def bundles(monkeypatch):
+@pytest.fixture(scope="module")
+def bundles():
     """The outputs of four cells in the build of the book."""
     shown = []
-    monkeypatch.setenv("DIMRED_BOOK", "1")
-    monkeypatch.setattr(plotting, "display", lambda bundle, raw: shown.append(bundle))
     both = {"image/svg+xml": drawing(5, 8), "application/pdf": picture("pdf")}
     sweep = {"kind": "sweep", "frames": [drawing(4, 7), drawing(4, 8)]}
-    plotting.display_figure(both, name="fig-still", **TEXTS)
-    plotting.display_figure({"image/png": picture("png", 1000, 300)}, name="fig-picture", **TEXTS)
-    plotting.display_figure(both, name="fig-explorer", data=EXPLORER, **TEXTS)
-    plotting.display_figure(both, name="fig-sweep", data=sweep, **TEXTS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIMRED_BOOK", "1")
+        patch.setattr(plotting, "display", lambda bundle, raw: shown.append(bundle))
+        plotting.display_figure(both, name="fig-still", **TEXTS)
+        plotting.display_figure({"image/png": picture("png", 1000, 300)}, name="fig-picture", **TEXTS)
+        plotting.display_figure(both, name="fig-explorer", data=EXPLORER, **TEXTS)
+        plotting.display_figure(both, name="fig-sweep", data=sweep, **TEXTS)
     return shown
 
 
-@pytest.fixture
-def build(tmp_path, bundles):
-    """Build a book of one notebook with these outputs: the folder of the pages."""
+@pytest.fixture(scope="module")
+def build(tmp_path_factory, bundles):
+    """Build a book of one notebook with these outputs, once by each builder: the folder of the pages."""
+    folder = tmp_path_factory.mktemp("book")
     outputs = [nbformat.v4.new_output("display_data", bundle) for bundle in bundles]
     cells = [nbformat.v4.new_code_cell("show()", outputs=[output], execution_count=1) for output in outputs]
     cells[0].metadata["tags"] = ["to-print"]
     config = CONFIG.format(extensions=str(sources.BOOK / "_ext"))
-    small_book.write(tmp_path, "chapter/page", PROSE, cells, config)
-    return partial(small_book.build, tmp_path)
+    small_book.write(folder, "chapter/page", PROSE, cells, config)
+    return cache(partial(small_book.build, folder))
 
 
 def test_the_build_and_the_lessons_mean_the_same_form(bundles):

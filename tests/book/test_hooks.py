@@ -15,7 +15,7 @@ import hooks
 import sources
 from replay import Replay
 
-pytestmark = pytest.mark.built
+pytestmark = [pytest.mark.built, pytest.mark.xdist_group("hooks")]  # one worker builds the book
 
 NUMBERED = [("theorem", "thm-one"), ("exercise", "ex-one"), ("figure", "fig-page")]
 CONFIG = """\

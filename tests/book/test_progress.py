@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import sources
 
-pytestmark = pytest.mark.built
+pytestmark = [pytest.mark.built, pytest.mark.xdist_group("progress")]  # one worker builds the book
 
 KEY = "dimred-lessons-progress"
 PATIENCE = 10_000  # milliseconds

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 
 import sources
 
-pytestmark = pytest.mark.built
+pytestmark = [pytest.mark.built, pytest.mark.xdist_group("reading")]  # one worker builds the pages
 
 CONFIG = """\
 import sys

@@ -14,6 +14,7 @@ from fsrs import Card, Rating, Scheduler
 import mathjax
 import sources
 
+pytestmark = pytest.mark.xdist_group("repeat")  # one worker builds the book
 KEY = "dimred-lessons-progress"
 NOON = datetime(2026, 3, 2, 12)  # a Monday
 TODAY = (NOON - datetime(1970, 1, 1)).days
