@@ -1,13 +1,16 @@
 """Small drawings as SVG, in the colors of the page that shows them, light or dark. Texts are escaped."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup, escape
+from sklearn.isotonic import isotonic_regression
 
-SIDE = 260  # of a map
+_SIDE, _LOWEST = 260, 180  # width of a map, and its least height
+_RIM = 8  # around its points
+_REACH = 0.42  # of an arrow of length 1, as a share of the map
+_BARB = 5  # of the head of an arrow
 _WIDE, _HIGH, _LEFT, _BOTTOM = 380, 220, 44, 34  # of a chart, and what its axes take
 N_CATEGORIES, N_SHADES = 8, 8
 _LINE = 11  # from one name to the next
@@ -66,7 +69,8 @@ def scatter(
     names : sequence of n str, optional
         What a point is called when it is pointed at.
     arrows : sequence of (text, x, y)
-        Arrows from the center, at most 1 long, that stand for columns.
+        Arrows from the origin, at most 1 long, that stand for columns. Their names lie beyond them, a line or more
+        apart.
     halos : array of shape (n,), optional
         How far around each point it may as well be, in the unit of the map.
     written : bool, default False
@@ -76,31 +80,76 @@ def scatter(
     -------
     Markup
     """
-    at, middle, scale = _on_a_square(Y)
+    ends = np.array([end for _, *end in arrows]).reshape(-1, 2) * _REACH * _extent(Y)
+    place, scale, height = _frame(np.vstack([Y, ends]))
+    at, tips, (origin,) = place(Y), place(ends), place(np.zeros((1, 2)))
     parts = []
     if halos is not None:
-        reach = np.minimum(halos * scale, SIDE / 4)
-        disks = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}"/>' for (x, y), r in zip(at, reach)]
+        disks = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}"/>' for (x, y), r in zip(at, halos * scale)]
         parts.append(f'<g class="halos">{"".join(disks)}</g>')
     for i, ((x, y), kind) in enumerate(zip(at, classes)):
         title = f"<title>{escape(names[i])}</title>" if names is not None else ""
         parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="2.2">{title}</circle>')
     if written and names is not None:
         parts += [_name(names[i], *at[i]) for i in _with_room(names, at)]
-    ends = [np.clip(middle + np.array([dx, -dy]) * SIDE * 0.42, 10, SIDE - 10) for _, dx, dy in arrows]
-    for x, y in ends:
-        parts.append(f'<line class="arrow" x1="{middle[0]:.1f}" y1="{middle[1]:.1f}" x2="{x:.1f}" y2="{y:.1f}"/>')
-    for (text, *_), (x, _), y in zip(arrows, ends, _apart(ends)):
-        anchor = "end" if x > SIDE / 2 else "start"
-        parts.append(f'<text class="name" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>')
-    return _drawing(parts, SIDE, SIDE, label)
+    parts += [_arrow(origin, tip) for tip in tips]
+    parts += _names_of_arrows([text for text, *_ in arrows], origin, tips, height)
+    return _drawing(parts, _SIDE, height, label)
 
 
-def _on_a_square(Y):
-    """Where points are drawn, where the origin is, and how long a unit is."""
+def _extent(Y):
+    """The longer side of the box around points."""
+    return np.ptp(Y, axis=0).max() or 1.0
+
+
+def _frame(Y):
+    """Where points are drawn in a frame around all of Y, how long a unit is there, and how high the frame is."""
     center = (Y.max(axis=0) + Y.min(axis=0)) / 2
-    scale = (SIDE - 16) / (np.ptp(Y, axis=0).max() or 1.0)
-    return SIDE / 2 + (Y - center) * scale * [1, -1], SIDE / 2 - center * scale * [1, -1], scale
+    scale = (_SIDE - 2 * _RIM) / _extent(Y)
+    height = round(max(_LOWEST, np.ptp(Y[:, 1]) * scale + 2 * _RIM))
+
+    def place(A):
+        return np.array([_SIDE, height]) / 2 + (A - center) * scale * [1, -1]
+
+    return place, scale, height
+
+
+def _arrow(origin, tip):
+    """An arrow with its head."""
+    along = (tip - origin) / (np.linalg.norm(tip - origin) or 1.0)
+    across = np.array([-along[1], along[0]]) / 2
+    stops = [origin, tip, tip - _BARB * (along + across), tip, tip - _BARB * (along - across)]
+    return f'<polyline class="arrow" points="{_path(stops)}"/>'
+
+
+def _path(points):
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def _names_of_arrows(texts, origin, tips, height):
+    """Names beyond the tips; one that has no room there ends at the rim, in its half of the frame, above or below."""
+    right = tips[:, 0] > _SIDE / 2
+    places = np.where(right, tips[:, 0] + 5, tips[:, 0] - 5)
+    widths = np.array([_LETTER * len(text) for text in texts])
+    room = np.where(right, places + widths < _SIDE - 4, places - widths > 4)
+    places = np.where(room, places, np.where(right, _SIDE - 4, 4))
+    beside = np.where(room, 3, np.where(tips[:, 1] > origin[1], _LINE, -4))
+    heights = _apart(tips[:, 1], beside, right, height)
+    for text, x, y, at_start in zip(texts, places, heights, right == room):
+        anchor = "start" if at_start else "end"
+        yield f'<text class="name" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _apart(tips, beside, right, height):
+    """Heights of names as near to their tips as can be, on either side in their order and a line or more apart."""
+    heights = np.zeros(len(tips))
+    for side in (np.flatnonzero(right), np.flatnonzero(~right)):
+        if len(side):
+            side = side[np.argsort(tips[side], kind="stable")]
+            lines = _LINE * np.arange(len(side))
+            wanted = tips[side] + beside[side] - lines
+            heights[side] = isotonic_regression(wanted, y_min=_LINE, y_max=height - 4 - lines[-1]) + lines
+    return heights
 
 
 def _with_room(names, at):
@@ -108,7 +157,7 @@ def _with_room(names, at):
     written: list[np.ndarray] = []
     for i, (name, (x, y)) in enumerate(zip(names, at)):
         width = _LETTER * len(name)
-        left = x + 5 if x <= SIDE / 2 else x - 5 - width
+        left = x + 5 if x <= _SIDE / 2 else x - 5 - width
         box = np.array([left, y - _LINE / 2, left + width, y + _LINE / 2])
         if not any((box[:2] < other[2:]).all() and (other[:2] < box[2:]).all() for other in written):
             written.append(box)
@@ -117,7 +166,7 @@ def _with_room(names, at):
 
 def _name(text, x, y):
     """A name beside a point, on the side that has more room."""
-    right = x <= SIDE / 2
+    right = x <= _SIDE / 2
     at = x + 5 if right else x - 5
     anchor = "start" if right else "end"
     return f'<text class="name" x="{at:.1f}" y="{y + 3:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
@@ -142,7 +191,8 @@ def neighborhoods(
     -------
     Markup
     """
-    at, *_ = _on_a_square(Y)
+    place, _, height = _frame(Y)
+    at = place(Y)
     shades = np.clip(shares * N_SHADES, 0, N_SHADES - 1).astype(int)
     parts = [f'<circle class="v{shade}" cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>' for (x, y), shade in zip(at, shades)]
     for place, (i, _, lost, intruders) in enumerate(chosen):
@@ -153,21 +203,7 @@ def neighborhoods(
         parts += [f'<circle class="ring p{place}" cx="{u:.1f}" cy="{v:.1f}" r="4.5"/>' for u, v in at[intruders]]
         parts.append(f'<circle class="chosen p{place}" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>')
     parts += [_name(name, *(at[i] + [0, -7])) for i, name, *_ in chosen]
-    return _drawing(parts, SIDE, SIDE, label)
-
-
-def _apart(ends):
-    """Heights of names at ends of arrows, so that on either side each is a line above the next one."""
-    heights = np.array([y - 3 for _, y in ends])
-    for right in (False, True):
-        side = [i for i, (x, _) in enumerate(ends) if (x > SIDE / 2) == right]
-        side.sort(key=lambda i: heights[i])
-        for above, below in pairwise(side):
-            heights[below] = max(heights[below], heights[above] + _LINE)
-        over = heights[side[-1]] - (SIDE - 4) if side else 0
-        if over > 0:
-            heights[side] -= over
-    return heights
+    return _drawing(parts, _SIDE, height, label)
 
 
 def chart(
@@ -212,19 +248,16 @@ def chart(
         down = _HIGH - _BOTTOM - (np.asarray(b, float) - least) / ((most - least) or 1.0) * (_HIGH - _BOTTOM - 12)
         return np.stack([across, down], axis=1)
 
-    def path(points):
-        return " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
-
     parts = []
     for kind, a, low, high in bands:
         around = np.vstack([place(a, low), place(a, high)[::-1]])
-        parts.append(f'<polygon class="{kind}" points="{path(around)}"/>')
+        parts.append(f'<polygon class="{kind}" points="{_path(around)}"/>')
     for kind, _, a, b in lines:
         at = place(a, b)
         if dots:
             parts += [f'<circle class="{kind}" cx="{u:.1f}" cy="{v:.1f}" r="1.3"/>' for u, v in at]
         else:
-            parts.append(f'<polyline class="line {kind}" points="{path(at)}"/>')
+            parts.append(f'<polyline class="line {kind}" points="{_path(at)}"/>')
             parts += [f'<circle class="{kind}" cx="{u:.1f}" cy="{v:.1f}" r="2.6"/>' for u, v in at]
     bottom = _HIGH - _BOTTOM
     parts.append(f'<polyline class="axis" points="{_LEFT},8 {_LEFT},{bottom} {_WIDE - 8},{bottom}"/>')

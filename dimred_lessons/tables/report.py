@@ -18,7 +18,8 @@ from dimred_lessons.tables.maps import distances_between, nearest, of_rows
 from dimred_lessons.tables.sentences import conclusions, limits
 
 _PAIRS = 800  # of a Shepard diagram
-_ARROWS = 6  # columns that a biplot names
+_ARROWS = 6  # columns that a biplot names, at most
+_LONG = 0.5  # how long they are at least, as a share of the longest
 _COMPONENTS = 20  # that the scree shows
 _NAMED = 40  # objects whose names have room on a map
 _PLACES = {"columns": "All columns", "scree": "Scree", "numbers": "All numbers"}
@@ -173,7 +174,9 @@ def _map(subject, m, classes):
         "null_kept": m.null_kept_near,
         "moved": m.moved_at_most,
         "stable": m.stable,
-        "arrows": bool(arrows),
+        "disks": bool(m.moves.any()),
+        "arrows": len(arrows),
+        "columns": len(subject.labels),
         "drawing": scatter(m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves, few),
         "null": null,
         "neighbors": _neighbors(m, D, names),
@@ -186,12 +189,15 @@ def _arrows(subject, m):
     X = subject.X[m.rows]
     Y = m.Y / (m.Y.std(axis=0) + 1e-300)
     loads = (X - X.mean(axis=0)).T @ Y / len(X) / (X.std(axis=0)[:, np.newaxis] + 1e-300)
-    longest = np.argsort(-np.linalg.norm(loads, axis=1), kind="stable")[:_ARROWS]
-    return [(_shortened(subject.labels[j]), *loads[j]) for j in np.sort(longest)]
+    lengths = np.linalg.norm(loads, axis=1)
+    longest = np.argsort(-lengths, kind="stable")[:_ARROWS]
+    named = np.sort(longest[lengths[longest] >= _LONG * lengths.max()])
+    return [(_shortened(subject.labels[j]), *loads[j]) for j in named]
 
 
-def _shortened(text, most=24):
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+def _shortened(text, most=22):
+    """A text whose middle is left out where it is long: levels of a category differ at the end."""
+    return text if len(text) <= most else f"{text[: most - 10]}…{text[-9:]}"
 
 
 def _neighbors(m, D, names):

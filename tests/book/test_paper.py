@@ -40,6 +40,9 @@ def test_a_still_frame_says_what_it_shows_and_what_the_web_shows():
     axes = [{"name": "k", "values": ["1", "2"], "start": 1}, {"name": "w", "values": ["a", "b", "c"], "start": 2}]
     data = {"kind": "sweep", "axes": axes, "readouts": ["", "", "", "", "", "last"]}
     assert words._still(data) == "Shown for k: 2, w: c (last). Moves in the web edition (k: 1, 2; w: a, b, c)."
+    axes = [{"name": "step", "values": ["0", "9"], "start": 0, "printed": 1}]
+    data = {"kind": "sweep", "axes": axes, "readouts": ["mixed", "sorted"]}
+    assert words._still(data) == "Shown for step: 9 (sorted). Moves in the web edition (step: 0, 9)."
     data = {"kind": "live", "invitation": "Drag one point away."}
     assert words._still(data) == "In the web edition, where points can be moved: Drag one point away."
     data = {"kind": "ink", "invitation": "Write."}

@@ -217,6 +217,13 @@ def test_a_sweep_in_the_book_holds_a_frame_for_every_combination(shown, in_book)
     assert plt.get_fignums() == []
 
 
+def test_where_nothing_moves_a_sweep_shows_another_frame_than_the_first_if_asked(shown, in_book):
+    sweep(line, k=[1, 2, 3], printed={"k": 3}, **TEXTS)
+    data = stored_data(shown[0])
+    assert [(axis["start"], axis["printed"]) for axis in data["axes"]] == [(0, 2)]
+    assert still(shown[0]) == data["frames"][2] != data["frames"][0]
+
+
 def test_pages_stay_light(shown, in_book):
     n = 1000
     X = RNG.normal(size=(n, 3))
@@ -411,6 +418,7 @@ def test_what_an_explorer_cannot_show_is_reported(changes, message):
         ({"k": []}, ValueError, "k has no values"),
         ({"start": {"k": 9}}, ValueError, "start=9 is not one of the values of k: 1, 2"),
         ({"start": {"q": 1}}, ValueError, "start names q, but the axes are k"),
+        ({"printed": {"width": 1}}, ValueError, "printed names width, but the axes are k"),
         ({"show": lambda k: None}, TypeError, "show returns NoneType, but a sweep needs the Matplotlib figure"),
     ],
 )

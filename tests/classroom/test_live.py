@@ -71,11 +71,23 @@ def test_the_page_says_of_points_what_the_package_says(live_js, figure, value, X
 
 def test_the_steps_of_the_page_are_those_of_the_package(live_js):
     found = live_js("answered", "t-SNE", CLOUD, 5)["found"]
-    found = {name: np.array(one, dtype=float) if isinstance(one, list) else one for name, one in found.items()}
-    np.testing.assert_allclose(found["map"].reshape(-1, 2), stepped(CLOUD, 5, 100).embedding_, rtol=1e-4)
-    expected = stepped(CLOUD, 5, 150).objective_path_[-1]
-    sentence = live_js("steppedOn", "t-SNE", found, 50)["sentence"]
-    assert sentence == f"After 150 steps the mismatch is {expected:.3f}."
+    assert found["taken"] == 0
+    for steps, times in ((100, 100), (150, 50)):
+        found = {name: np.array(one, dtype=float) if isinstance(one, list) else one for name, one in found.items()}
+        after = live_js("steppedOn", "t-SNE", found, times)
+        found, expected = after["found"], stepped(CLOUD, 5, steps)
+        assert after["sentence"] == f"After {steps} steps the mismatch is {expected.objective_path_[-1]:.3f}."
+        if steps == 100:
+            np.testing.assert_allclose(np.reshape(found["map"], (-1, 2)), expected.embedding_, rtol=1e-4)
+
+
+def test_other_points_get_as_many_steps_as_were_asked_for_and_fewer_while_one_is_dragged(live_js):
+    asked = {"asked": 40}
+    found = live_js("answered", "t-SNE", HORSESHOE, 5, {"previous": asked})["found"]
+    assert found["taken"] == 40
+    np.testing.assert_allclose(np.reshape(found["map"], (-1, 2)), stepped(HORSESHOE, 5, 40).embedding_, rtol=1e-4)
+    dragged = live_js("answered", "t-SNE", CLOUD, 5, {"previous": {"asked": 10**6}, "tolerance": 1e-6})["found"]
+    assert 0 < dragged["taken"] < dragged["asked"] == 10**6
 
 
 # --- The figures of models: numbers of the page beside those of the package

@@ -93,18 +93,23 @@ def _still(data):
         return WITHOUT_SLIDER[data["kind"]].format(**data)
     sliders = data.get("axes") if data["kind"] == "sweep" else None
     sliders = sliders or [{"name": data["parameter"], "values": data["values"], "start": data["start"]}]
-    shown = ", ".join(f"{slider['name']}: {slider['values'][slider['start']]}" for slider in sliders)
+    shown = ", ".join(f"{slider['name']}: {slider['values'][_printed(slider)]}" for slider in sliders)
     readout = data["readouts"][_place(sliders)]
     others = "; ".join(f"{slider['name']}: {_listed(slider['values'])}" for slider in sliders)
     return f"Shown for {shown}{f' ({readout})' if readout else ''}. Moves in the web edition ({others})."
 
 
 def _place(sliders):
-    """Number of the frame at which the sliders start: the last slider counts fastest."""
+    """Number of the frame that is printed: the last slider counts fastest."""
     place = 0
     for slider in sliders:
-        place = place * len(slider["values"]) + slider["start"]
+        place = place * len(slider["values"]) + _printed(slider)
     return place
+
+
+def _printed(slider):
+    """Which of the values of a slider is printed: where it starts, unless the figure names another."""
+    return slider.get("printed", slider["start"])
 
 
 def _listed(values):

@@ -128,6 +128,6 @@ def _still(figure, points, value, box):
         figure.beside(ax, points, value)
     for ax in beside if figure.map else []:
         ax.scatter(*figure.map(ax, points, value).T, **looks)
-        ax.set(xticks=[], yticks=[], title="the map", aspect="equal")
+        ax.set(xticks=[], yticks=[], title="the map", aspect="equal", adjustable="datalim")
         ax.margins(0.1)
     return fig

@@ -19,6 +19,8 @@ from dimred_lessons.classroom.palette import CATEGORIES
 from dimred_lessons.distances import require_distinct, squared_distances
 from dimred_lessons.geodesics import geodesic_distances
 from dimred_lessons.graphs import neighborhood_graph
+from dimred_lessons.iterative.affinities import joint_probabilities
+from dimred_lessons.iterative.neighbor_kernels import student_objective
 from dimred_lessons.kernels import kernel_from_squared_distances, negative_mass
 from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.reconstruction import reconstruction_weights
@@ -238,7 +240,7 @@ def _say_pulled(X, k):
 # --- t-SNE, step by step
 
 _SIZE = 1e-4  # of the map at the start
-_STEPS = 100  # that are taken at once
+_STEPS = 100  # of the map that is printed
 
 
 def _standing(n):
@@ -271,8 +273,10 @@ def _map_steps(ax, X, perplexity):
 
 
 def _say_steps(X, perplexity):
-    mismatch = stepped(X, perplexity, _STEPS).objective_path_[-1]
-    return f"After {_STEPS} steps the mismatch is {mismatch:.3f}."
+    squared = squared_distances(X)
+    require_distinct(len(X), squared)
+    mismatch = student_objective(joint_probabilities(squared, perplexity), _standing(len(X)))
+    return f"At the start, where no point knows its neighbors, the mismatch is {mismatch:.3f}."
 
 
 def _draw_nothing(ax, X, value):

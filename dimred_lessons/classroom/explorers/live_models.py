@@ -15,7 +15,7 @@ from dimred_lessons.gaussians import log_density, principal_factors, responsibil
 
 # --- EM for two Gaussians, from where the first two points stand
 
-_GROUPS = {"first": CATEGORIES[0], "second": CATEGORIES[5], "likelihood": CATEGORIES[3]}
+_GROUPS = {"first": CATEGORIES[0], "second": CATEGORIES[5], "likelihood": CATEGORIES[3], "axis": GRAY}
 _LAST = 300  # steps, after which hardly anything moves
 _THINNEST = 1e-3  # variance in any direction, as a share of that of the points
 _TINY = 1e-300  # share of a Gaussian that gets no point
@@ -60,7 +60,10 @@ def _draw_likelihoods(ax, X, steps):
     values = [value for _, _, value in _em_path(X, _LAST)]
     ax.plot(np.log1p(np.arange(_LAST + 1)), values, color=_GROUPS["likelihood"])
     ax.plot(np.log1p(steps), values[steps], "o", color=_GROUPS["likelihood"])
-    ax.set(title="log-likelihood, step by step", xticks=[], yticks=[])
+    shown, ends = [0, 10, _LAST], [values[0], values[-1]]
+    ax.set_xticks(np.log1p(shown), shown)
+    ax.set_yticks(ends, [fixed(value) for value in ends])
+    ax.set(title="log-likelihood of a point", xlabel="step")
 
 
 def _shades_mixture(X, steps):

@@ -13,7 +13,7 @@ from dimred_lessons.classroom.explorers.static import encoded, position, show_ca
 from dimred_lessons.classroom.plotting import display_figure, in_book, require_texts
 
 
-def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
+def sweep(show, *, name, caption, alt, readout=None, start=None, printed=None, **axes):
     """Show a figure that depends on some values, with a slider for each of them.
 
     With a kernel, each move of a slider redraws the figure (`ipywidgets.interact`); in the book all
@@ -29,29 +29,36 @@ def sweep(show, *, name, caption, alt, readout=None, start=None, **axes):
         Takes the same arguments as ``show`` and returns a line that is shown below the figure.
     start : dict, optional
         Values to start from, by axis; the first by default.
+    printed : dict, optional
+        Values that are shown where nothing moves, by axis; those of the start by default.
     **axes : sequences
         The values of each argument of ``show``: ``k=[4, 8, 12], sigma=[0.1, 0.5]``.
 
     Raises
     ------
     ValueError
-        If a text is empty, an axis has no values, or ``start`` is not on the grid.
+        If a text is empty, an axis has no values, or ``start`` or ``printed`` is not on the grid.
     TypeError
         If ``show`` does not return a figure.
     """
     require_texts(name=name, caption=caption, alt=alt)
     if not axes:
         raise ValueError("sweep has no axes: give at least one, such as k=[4, 8, 12].")
-    start = start or {}
-    if unknown := sorted(set(start) - set(axes)):
-        raise ValueError(f"start names {', '.join(unknown)}, but the axes are {', '.join(axes)}.")
     axes = {axis: list(values) for axis, values in axes.items()}
-    first = {axis: position(start.get(axis), values, axis) for axis, values in axes.items()}
+    first = _places("start", start or {}, axes)
+    still = _places("printed", (start or {}) | (printed or {}), axes)
     if in_book():
-        _show_frames(show, axes, first, readout, name=name, caption=caption, alt=alt)
+        _show_frames(show, axes, first, still, readout, name=name, caption=caption, alt=alt)
     else:
         _show_live(show, axes, first, readout, alt)
         show_caption(caption)
+
+
+def _places(name, chosen, axes):
+    """Where the values that are chosen lie on their axes."""
+    if unknown := sorted(set(chosen) - set(axes)):
+        raise ValueError(f"{name} names {', '.join(unknown)}, but the axes are {', '.join(axes)}.")
+    return {axis: position(chosen.get(axis), values, axis) for axis, values in axes.items()}
 
 
 def _figure(show, chosen):
@@ -83,29 +90,34 @@ def _show_live(show, axes, first, readout, alt):
     display(ipywidgets.interactive(draw, **sliders))
 
 
-def _show_frames(show, axes, first, readout, **texts):
+def _show_frames(show, axes, first, still, readout, **texts):
     """All combinations, the last axis changing fastest, as sweep.js counts them."""
     grid = [dict(zip(axes, combination)) for combination in itertools.product(*axes.values())]
-    begin = {axis: values[first[axis]] for axis, values in axes.items()}
-    frames, readouts, still = [], [], None
+    shown = {axis: values[still[axis]] for axis, values in axes.items()}
+    frames, readouts, picture = [], [], None
     for chosen in grid:
         fig = _figure(show, chosen)
         frames.append(drawn(fig))
         readouts.append(readout(**chosen) if readout else "")
-        if chosen == begin:
-            still = {"image/svg+xml": frames[-1], "application/pdf": printed(fig)}
+        if chosen == shown:
+            picture = {"image/svg+xml": frames[-1], "application/pdf": printed(fig)}
         plt.close(fig)
     data = {
         "kind": "sweep",
         "alt": texts["alt"],
         "axes": [
-            {"name": _label(axis), "values": [spelled(value) for value in values], "start": first[axis]}
+            {
+                "name": _label(axis),
+                "values": [spelled(value) for value in values],
+                "start": first[axis],
+                "printed": still[axis],
+            }
             for axis, values in axes.items()
         ],
         "frames": frames,
         "readouts": readouts,
     }
-    display_figure(still, data=data, **texts)
+    display_figure(picture, data=data, **texts)
 
 
 def _label(axis):

@@ -10,6 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons.tables import examine
 from dimred_lessons.tables.command import main
+from dimred_lessons.tables.drawing import scatter
 from dimred_lessons.tables.report import report_html
 
 BAD = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "=1+1", "{{ 7 * 7 }}", "</svg><b>", "a & b"]
@@ -90,6 +91,48 @@ def test_bands_of_stability_hold_the_curve_that_they_are_around():
         assert (m.moves >= 0).all() and m.moves.any()
     page = report_html(found)
     assert page.count('<polygon class="around ') == 2 and page.count('<polygon class="half"') == 1
+
+
+NAMES = ["weight", "length of the right wing", "length of the left wing", "depth", "height", "a"]
+EVEN = [[1, 0.02 * i] for i in range(6)]
+ROUND = [[np.cos(t), np.sin(t)] for t in range(6)]
+
+
+@pytest.mark.parametrize("ends", [EVEN, np.negative(EVEN), ROUND], ids=["right", "left", "around"])
+@pytest.mark.parametrize("shift", [[0, 0], [15, -3]], ids=["in the middle", "at the rim"])
+def test_names_of_arrows_are_in_the_frame_and_cover_none_of_each_other(ends, shift):
+    Y = np.random.default_rng(0).normal(size=(50, 2)) * [9, 2] + shift
+    drawing = scatter(Y, ["c0"] * 50, "A map.", arrows=[(name[:22], *end) for name, end in zip(NAMES, ends)])
+    height = int(re.search(r'viewBox="0 0 260 (\d+)"', drawing)[1])
+    boxes = []
+    for x, y, anchor, name in re.findall(r'<text class="name" x="(.+?)" y="(.+?)" text-anchor="(.+?)">(.+?)<', drawing):
+        left = float(x) - (anchor == "end") * 5.5 * len(name)
+        boxes.append([left, float(y) - 11, left + 5.5 * len(name), float(y)])
+    for box in boxes:
+        assert box[0] >= 0 and box[1] >= 0 and box[2] <= 260 and box[3] <= height
+    for i, (left, top, right, bottom) in enumerate(boxes):
+        for other in boxes[:i]:
+            assert other[2] <= left or right <= other[0] or other[3] <= top + 0.2 or bottom <= other[1] + 0.2
+    for points in re.findall(r'<polyline class="arrow" points="(.+?)"', drawing):
+        places = np.array([point.split(",") for point in points.split()], dtype=float)
+        assert (places >= 0).all() and (places <= [260, height]).all()
+
+
+def test_a_biplot_has_no_arrow_of_a_column_that_its_axes_hardly_hold():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 1)) + 0.3 * rng.normal(size=(200, 4)), columns=list("abcd"))
+    frame["e"] = rng.normal(size=200)
+    frame["f"] = frame["e"] + 0.3 * rng.normal(size=200)
+    frame["noise"] = rng.normal(size=200)
+    page = report_html(examine(frame))
+    assert page.count('<polyline class="arrow"') == 6
+    assert "the 6 longest of 7 are shown" in page and ">noise</text>" not in page
+
+
+def test_a_wide_map_has_a_lower_frame_and_a_high_one_is_drawn_whole():
+    Y = np.random.default_rng(0).normal(size=(50, 2))
+    wide, high = (scatter(Y * unit, ["c0"] * 50, "A map.") for unit in ([9, 1], [1, 9]))
+    assert 'viewBox="0 0 260 180"' in wide and 'viewBox="0 0 260 260"' in high
 
 
 def test_places_of_the_page_that_are_linked_are_there(page):

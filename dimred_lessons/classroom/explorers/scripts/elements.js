@@ -1,5 +1,7 @@
 // What the figures that move are built of: elements, sliders, and the theme of the page.
 
+const STAY = 900; // how long a value stays that is played, in milliseconds
+
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -42,6 +44,31 @@ export class Slider {
   tell() {
     this.value.textContent = this.values[this.index];
     this.input.setAttribute("aria-valuetext", this.text);
+  }
+}
+
+// A button that moves a slider on by itself, from its last value to the first, until it is pressed again.
+export class Player {
+  constructor(slider, moved) {
+    Object.assign(this, { slider, moved, button: make("button", { type: "button" }, "Play") });
+    this.button.addEventListener("click", () => (this.playing ? this.pause() : this.play()));
+  }
+
+  play() {
+    this.button.textContent = "Pause";
+    this.playing = setInterval(() => this.advance(), STAY);
+    this.advance();
+  }
+
+  advance() {
+    this.slider.move((this.slider.index + 1) % this.slider.values.length);
+    this.moved();
+  }
+
+  pause() {
+    clearInterval(this.playing);
+    this.playing = null;
+    this.button.textContent = "Play";
   }
 }
 

@@ -1,13 +1,12 @@
 // Points beside their embedding: one frame for each value of a parameter.
 
 import { Brush, paintedWords } from "./brush.js";
-import { isDark, legend, make, onTheme, open, shaded, Slider } from "./elements.js";
+import { isDark, legend, make, onTheme, open, Player, shaded, Slider } from "./elements.js";
 import { ease, meanOf, mixed, unpack, whole } from "./numbers.js";
 import { compared, distancesFrom, sharesKept, unpackTruth } from "./truth.js";
 import { ChanceView, EmbeddingView, ImageView, PointsView } from "./views.js";
 
 const EASING = 300; // duration of a transition, in milliseconds
-const STAY = 900; // how long the play button stays at a frame
 const SHADES = [
   ["#08306b", "#ccdbea"],
   ["#f4f9ff", "#27425f"],
@@ -29,9 +28,10 @@ export class Explorer {
     this.views = this.makeViews();
     this.embedding = this.views[1];
     this.slider = new Slider(this.data.parameter, () => {
-      this.pause();
+      this.player.pause();
       this.show();
     });
+    this.player = new Player(this.slider, () => this.show());
     this.readout = make("output");
     this.legend = make("span");
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
@@ -41,7 +41,7 @@ export class Explorer {
       this.grid,
       this.readout,
       this.said,
-      make("div", { class: "explorer-row" }, this.makePlay(), this.slider.element, this.makeRecompute()),
+      make("div", { class: "explorer-row" }, this.player.button, this.slider.element, this.makeRecompute()),
       make("div", { class: "explorer-row" }, ...this.makeColorChoice(), this.legend, ...this.brush.buttons, ...this.makeChance()),
       this.point,
     );
@@ -174,29 +174,6 @@ export class Explorer {
       : "";
   }
 
-  makePlay() {
-    this.play = make("button", { type: "button" }, "Play");
-    this.play.addEventListener("click", () => (this.playing ? this.pause() : this.start()));
-    return this.play;
-  }
-
-  start() {
-    this.play.textContent = "Pause";
-    this.playing = setInterval(() => this.advance(), STAY);
-    this.advance();
-  }
-
-  advance() {
-    this.slider.move((this.slider.index + 1) % this.frames.length);
-    this.show();
-  }
-
-  pause() {
-    clearInterval(this.playing);
-    this.playing = null;
-    this.play.textContent = "Play";
-  }
-
   // The button appears when the kernel has answered that it is there.
   makeRecompute() {
     this.recompute = make("button", { type: "button", hidden: true });
@@ -245,7 +222,7 @@ export class Explorer {
   }
 
   close() {
-    this.pause();
+    this.player.pause();
     this.forget();
     cancelAnimationFrame(this.pending);
     for (const view of new Set([...this.views, ...(this.chance ? [this.chance] : [])])) view.resized.disconnect();

@@ -95,7 +95,7 @@ export class Live {
     this.point = make("div", { class: "explorer-point", "aria-live": "polite" });
     this.canvas.ariaDescribedByElements = [this.point];
     this.buttons = {
-      ...(this.figure.step && { run: this.makeButton("Run", () => this.run()), once: this.makeButton("One step", () => this.go()) }),
+      ...(this.figure.step && { run: this.makeButton("Play", () => this.run()), once: this.makeButton("One step", () => this.go()) }),
       ...(again && { redraw: this.makeButton(again, () => this.drawAgain()) }),
       ...(this.data.most > this.data.least && {
         add: this.makeButton("Add a point", () => this.add()),
@@ -314,7 +314,7 @@ export class Live {
     if (this.running) return this.halt();
     if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(this.figure.most);
     this.running = true;
-    this.buttons.run.textContent = "Stop";
+    this.buttons.run.textContent = "Pause";
     this.readout.setAttribute("aria-live", "off");
     this.redraw();
   }
@@ -322,7 +322,7 @@ export class Live {
   halt() {
     if (!this.running) return;
     this.running = false;
-    this.buttons.run.textContent = "Run";
+    this.buttons.run.textContent = "Play";
     this.readout.removeAttribute("aria-live");
   }
 

@@ -7,6 +7,7 @@ import { counted, fixed, sumOf } from "./numbers.js";
 
 const LAST = 300; // steps, after which hardly anything moves
 const THINNEST = 1e-3; // variance in any direction, as a share of that of the points
+const FOOT = 0.16; // height of the axis below the curve
 const TINY = 1e-300; // share of a Gaussian that gets no point
 
 export const mixtureSteps = {
@@ -47,17 +48,24 @@ export const mixtureSteps = {
     });
   },
 
-  beside: "log-likelihood, step by step",
+  beside: "log-likelihood of a point",
 
+  // Over the logarithm of the step; the first and the last value stand at their ends of the curve.
   drawBeside({ likelihoods, steps }, pen) {
     const [low, high] = [Math.min(...likelihoods), Math.max(...likelihoods)];
-    const place = (step) => [
-      0.06 + (0.88 * Math.log1p(step)) / Math.log1p(LAST),
-      0.1 + (0.7 * (likelihoods[step] - low)) / (high - low || 1),
-    ];
+    const across = (step) => 0.08 + (0.82 * Math.log1p(step)) / Math.log1p(LAST);
+    const place = (step) => [across(step), 0.24 + (0.54 * (likelihoods[step] - low)) / (high - low || 1)];
+    pen.line("axis", [across(0), FOOT], [across(LAST), FOOT]);
+    for (const step of [0, 10, LAST]) {
+      pen.line("axis", [across(step), FOOT], [across(step), FOOT - 0.02]);
+      pen.label(step, [across(step), 0.06]);
+    }
+    pen.label("step", [(across(10) + across(LAST)) / 2, 0.06]);
     pen.path(likelihoods.map((_, step) => place(step)));
     pen.stroke("likelihood", 2);
     pen.dot("likelihood", place(steps), 6);
+    pen.label(fixed(likelihoods[0]), [across(0) + 0.16, place(0)[1] - 0.02]);
+    pen.label(fixed(likelihoods[LAST]), [across(LAST) - 0.06, place(LAST)[1] + 0.05]);
   },
 
   isShaded: true,

@@ -9,30 +9,31 @@ import { counted, sumOf } from "./numbers.js";
 const SIZE = 1e-4; // of the map at the start
 const TURN_OF_START = 2.4; // from one place of the start to the next, in radians
 const MOMENTUM = 0.8;
-const FIRST = 100; // steps that are taken at once
-const TIME_OF_FRAME = 25; // milliseconds for them while a point is dragged, so that the map follows
+const TIME_OF_FRAME = 25; // milliseconds for all steps while a point is dragged, so that the map follows
 
 export const tsneSteps = {
-  // The map of any points after the first steps, always from the same start; while a point is dragged, after as many as
-  // there is time for.
-  compute(X, n, { value: perplexity, tolerance }) {
+  // The map of any points where it starts, or after as many steps as were asked for before, always from the same start;
+  // while a point is dragged, after as many of them as there is time for.
+  compute(X, n, { value: perplexity, previous, tolerance }) {
     const end = tolerance === undefined ? Infinity : performance.now() + TIME_OF_FRAME;
     const squared = squaredDistances(X, n);
     requireDistinct(n, squared);
     const P = jointProbabilities(squared, n, perplexity);
-    let found = { ...standing(n), P };
-    do found = this.step(found);
-    while (found.taken < FIRST && performance.now() < end);
+    let found = { ...standing(n), P, asked: previous?.asked ?? 0 };
+    while (found.taken < found.asked && performance.now() < end) found = this.step(found);
     return found;
   },
 
-  step({ P, map, step, gains, taken }) {
+  step({ P, map, step, gains, taken, asked }) {
     const next = momentumStep(P, { Y: map, step, gains }, MOMENTUM);
-    return { ...next, map: next.Y, P, taken: taken + 1, mismatch: studentObjective(P, next.Y, next.Y.length / 2) };
+    return { ...next, map: next.Y, P, taken: taken + 1, asked: Math.max(asked, taken + 1) };
   },
 
-  say({ taken, mismatch }) {
-    return `After ${counted(taken, "step")} the mismatch is ${mismatch.toFixed(3)}.`;
+  say({ P, map, taken }) {
+    const mismatch = studentObjective(P, map, map.length / 2).toFixed(3);
+    return taken
+      ? `After ${counted(taken, "step")} the mismatch is ${mismatch}.`
+      : `At the start, where no point knows its neighbors, the mismatch is ${mismatch}.`;
   },
 
   draw() {},
