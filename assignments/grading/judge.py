@@ -42,12 +42,12 @@ from grading.pages import make_plain, plain
 from grading.sandbox import LIMITS, MIB, environment, make_room, missing, user_of
 
 PATIENCE = 10  # how many times longer than its time a cell may take on a busy machine
-ROOM_TIMEOUT = 300  # seconds; on a busy machine, making a room may take many
+ROOM_TIMEOUT = 300  # seconds; on a busy machine, making a room may take many, and so may starting Python in it
 LARGEST_REPLY = 16 * MIB
 LARGEST_MESSAGE = 32 * MIB
 LONGEST_REASON = 500  # characters
 USED_UP = "the whole notebook took more than"
-STAYS = "get_ipython().ask_exit = lambda: None"  # exit() in a cell would end the kernel whenever the cell runs again
+SETTLED = "__import__('border').settle(get_ipython())"
 
 
 class SubmissionError(Exception):
@@ -76,7 +76,7 @@ class StudentKernel(AsyncKernelManager):
     def format_kernel_cmd(self, extra_arguments=None):
         """The command that starts the kernel; a kernel that someone else installed is not used."""
         kernel = [sandbox.PYTHON, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
-        kernel += ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={STAYS}"]
+        kernel += ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={SETTLED}"]
         if os.getuid() == 0:
             os.chown(self.connection_file, user_of(self.room), user_of(self.room))
         if not self.locked:
@@ -93,16 +93,18 @@ class StudentKernel(AsyncKernelManager):
         while self.locked:
             if found := sandbox.inside(self.provisioner.pid, self.room):
                 self.seen, self.ip = found, str(found / "kernel" / "s")
-                threading.Thread(target=self._count_files, args=[self.provisioner.process], daemon=True).start()
+                threading.Thread(target=self._watch, args=[self.provisioner.process], daemon=True).start()
                 return
             if await self.provisioner.poll() is not None or monotonic() > late:
                 raise DeadKernelError("the room was not made")
             sleep(0.05)
 
-    def _count_files(self, process):
-        """End a process if there are too many files in its room; over when it has ended."""
+    def _watch(self, process):
+        """End a process if there are too many files in its room, or too much memory; over when it has ended."""
         try:
             while sandbox.files(self.seen, self.room) <= sandbox.MOST_FILES:
+                if sandbox.memory(process.pid) > sandbox.MOST_MEMORY:
+                    break
                 sleep(0.2)
         except OSError:
             return
@@ -149,7 +151,8 @@ class Judge(PatientExecute):
         self.interrupt_on_timeout = False  # code may ignore an interrupt
         self.shutdown_kernel = "immediate"
         self.cell_timeout, self.timeout = self.timeout, self.startup_timeout  # of anything that is no cell
-        self.timeout_func = lambda cell: self._allowed(self.startup_timeout if self.starting else self.cell_timeout)
+        self.startup_timeout = ROOM_TIMEOUT
+        self.timeout_func = lambda cell: self._allowed(self.timeout if self.starting else self.cell_timeout)
 
     # ---- The kernel ------------------------------------------------------------------------------------------------
 

@@ -94,6 +94,16 @@ def test_empty_files_are_counted(locked, monkeypatch):
         assert outputs["small-2-check"] == []
 
 
+def test_memory_of_all_processes_together_is_counted(locked, monkeypatch):
+    monkeypatch.setattr(sandbox, "MOST_MEMORY", 700 * sandbox.MIB)
+    many = "import os, time\n\ndef center(X):\n    for i in range(4):\n        if not os.fork():\n"
+    many += "            kept = bytearray(os.urandom(2**20) * 200)\n            time.sleep(60)\n"
+    many += "    time.sleep(60)\n    return X - X.mean(axis=0)"
+    outputs = judged(RIGHT | {"small-1": many}, sandbox="bubblewrap", call_timeout=50)
+    assert reason(outputs["small-1-test"]) == "center ended Python"
+    assert outputs["small-2-check"] == []
+
+
 def test_a_task_that_costs_many_kernels_costs_no_other_task():
     outputs = judged(RIGHT | {"small-1": "def center(X):\n    import os; os._exit(1)"}, most_restarts=0)
     assert outputs["small-2-check"] == [] and outputs["small-2-test"][0].data["text/plain"] == "3.0"
