@@ -145,6 +145,8 @@ class Judge(PatientExecute):
     variant = Integer(0, help="The student's number, if there are variants").tag(config=True)
     most_restarts = Integer(3, help="How many cells of one notebook may cost a kernel").tag(config=True)
     output_limit = Integer(200_000, help="Characters of output kept of one cell").tag(config=True)
+    picture_limit = Integer(8 * MIB, help="Bytes of pictures, as text, kept of one cell").tag(config=True)
+    all_limit = Integer(32 * MIB, help="Characters of output and pictures kept of all cells").tag(config=True)
 
     def __init__(self, **options):
         super().__init__(**options)
@@ -181,6 +183,7 @@ class Judge(PatientExecute):
         self.spent, self.own, self.wasted = 0.0, 0.0, 0.0  # seconds: of all, of cells without an answer, of the endless
         self.given, self.ended = {"__name__": "__tests__"}, []  # of what ended, its task and the code
         self.task, self.tested, self.alone = 0, False, False
+        self.kept = 0  # characters of all outputs
         self.tests_left = sum(map(_is_test, nb.cells))
         self.allowed = {name: _folder(name) for name in nb.metadata.get("course", {}).get("allows", [])}
         try:
@@ -222,6 +225,9 @@ class Judge(PatientExecute):
         cell.execution_count = None
         for output in cell.outputs:
             make_plain(output, self.output_limit)
+        self.kept += len(str(cell.outputs))
+        if self.kept > self.all_limit:
+            cell.outputs = [_error("Not kept", "the notebook shows more than a page of feedback can hold")]
         return cell, resources
 
     def _do_or_try_alone(self, do):
@@ -243,7 +249,7 @@ class Judge(PatientExecute):
 
     def _run(self, cell):
         """Run a cell in the kernel, wherever it comes from."""
-        self.printed = 0
+        self.printed = self.drawn = 0
         self.lost = self.lost or bool(self._used_up())
         if self.lost:
             raise DeadKernelError("the kernel is not started again")
@@ -290,8 +296,10 @@ class Judge(PatientExecute):
         if kind.startswith("comm"):
             return None
         if kind not in ("status", "execute_input", "clear_output"):
-            self.printed += len(str(content))
-            if self.printed > self.output_limit:
+            pictures = _pictures(content)
+            self.drawn += pictures
+            self.printed += len(str(content)) - pictures
+            if self.printed > self.output_limit or self.drawn > self.picture_limit:
                 return None
         name = str((content.pop("transient", None) or {}).get("display_id"))
         if kind == "update_display_data":
@@ -403,6 +411,12 @@ class Judge(PatientExecute):
             raise
         except Exception:
             raise SubmissionError(f"{name} gave no result that can be read") from None
+
+
+def _pictures(content):
+    """The length of the pictures in what a kernel shows, which may be anything."""
+    data = content.get("data")
+    return sum(len(str(data.get(f"image/{kind}", ""))) for kind in ("png", "jpeg")) if isinstance(data, dict) else 0
 
 
 def delay(process):

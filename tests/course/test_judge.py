@@ -158,6 +158,17 @@ def test_output_is_kept_up_to_a_limit_and_without_anything_a_browser_runs():
     assert "script" not in str(outputs) and len(str(outputs)) < 300_000
 
 
+def test_large_pictures_are_kept_and_a_notebook_that_shows_too_much_is_cut():
+    show = "from IPython.display import Image, display\n"
+    show += "display(Image(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(300_000)))\nprint('x' * 20)"
+    outputs = judged(extra=[("data", show), ("small-1-test", show)], output_limit=1000, all_limit=500_000)
+    first, second = [found for name, found in outputs.items() if name.startswith("own")]
+    assert len(first[0].data["image/png"]) > 400_000 and first[1].text == "x" * 20 + "\n"
+    assert [output.ename for output in second] == ["Not kept"]
+    outputs = judged(extra=[("data", show)], picture_limit=1000)["own-8"]
+    assert not [output for output in outputs if "data" in output]
+
+
 def test_figures_of_a_project_are_kept_for_the_person_who_marks_it():
     figure = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"
     outputs = judged(extra=[("data", figure)], timeout=30)["own-8"]  # a first import takes its time
