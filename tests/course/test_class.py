@@ -269,3 +269,9 @@ def test_a_note_says_that_a_notebook_had_no_time_for_all_tests(tmp_path):
         cell.outputs = [nbformat.v4.new_output("error", ename="Test failed", evalue=said, traceback=[])]
         nbformat.write(nbformat.v4.new_notebook(cells=[cell]), place)
         assert course._out_of_time("small", "ada") == notes
+
+
+@pytest.mark.parametrize("note", ["=1+1", " =1+1", "\t=1+1", "\n=1+1", "-1", "@x", "+1"])
+def test_no_note_is_a_formula_in_a_table(tmp_path, note):
+    marks.write(tmp_path, "small", [mark("ada", [2, 3], notes=[note])])
+    assert table(tmp_path, "")[0]["notes"] == table(tmp_path, "-moodle")[0]["Feedback comments"] == f"'{note}"
