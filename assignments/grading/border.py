@@ -3,11 +3,12 @@
 Numbers, strings, lists, tuples, dicts and arrays of numbers are written as JSON, followed by the bytes of the arrays.
 No object of the student's process, and no code, gets to the grader; what arrives there is checked again.
 
-This file is imported on both sides. On the student's side it is placed beside the request, and `answer` is called
-there.
+This file is imported on both sides. On the student's side it is placed beside the request, and `settle` and `answer`
+are called there.
 """
 
 import json
+from numbers import Number
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ TYPES = {np.dtype(order + kind).str for order in "<>" for kind in "?bBhHiIlLqQef
 MOST_AXES = 32
 MOST_KEYS = 1000  # of a dict: keys may be chosen such that a dict needs the square of their number
 MOST_ENTRIES = 10_000  # of all dicts together
+OF_THE_EDITOR = ["matplotlib", "pylab", "gui", "load_ext", "pip", "conda"]  # magic that may fail without harm
 HEAD = 8  # bytes that say how long the JSON is
 
 
@@ -36,7 +38,9 @@ def _described(value, arrays):
         return str(value)
     if hasattr(value, "toarray"):
         value = value.toarray()
-    if hasattr(value, "__array__") and not isinstance(value, type):
+    if isinstance(value, Number) and not isinstance(value, int | float | complex | np.generic):  # such as a fraction
+        value = float(value)
+    if isinstance(value, complex) or _is_array(value):
         value = np.asarray(value)
         if value.dtype.kind in "UO":  # texts, or results of several kinds
             return _described(value.tolist(), arrays)
@@ -55,6 +59,13 @@ def _described(value, arrays):
     raise TypeError(
         f"a result must be made of numbers, strings, lists, tuples, dicts and NumPy arrays, not {type(value).__name__}"
     )
+
+
+def _is_array(value):
+    """Whether NumPy takes something that is neither a list nor a tuple for an array, such as a queue of numbers."""
+    if isinstance(value, type | list | tuple | range | dict):
+        return False
+    return hasattr(value, "__array__") or np.ndim(value) > 0
 
 
 def unpack(data):
@@ -119,6 +130,28 @@ def as_arrays(value):
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "iufc":
         return value.astype(np.int64 if value.dtype.kind in "iu" else np.result_type(value.dtype, np.float64))
     return value
+
+
+def settle(shell):
+    """In the student's kernel, before anything else: what would end it, or a cell for no reason of the task, does not.
+
+    A notebook asks its editor for figures that move, and for packages, which are not here.
+    """
+    shell.ask_exit = lambda: None  # exit() in a cell would end the kernel whenever the cell runs again
+    loaded = {name: shell.find_line_magic(name) for name in OF_THE_EDITOR}
+    for name, magic in loaded.items():
+        if magic:
+            shell.register_magic_function(_softly(name, magic), magic_name=name)
+
+
+def _softly(name, magic):
+    def run(line=""):
+        try:
+            return magic(line)
+        except Exception as error:
+            print(f"%{name} {line} does nothing here: {error}")
+
+    return run
 
 
 def answer(names):

@@ -23,6 +23,7 @@ MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind
 CANVAS = re.compile(r"(?P<name>[^/_]+)_(?:(?P<late>LATE)_)?(?P<number>\d+)_\d+_(?P<file>[^/]+)")
 LONGEST_NAME = 200  # bytes; disks take 255
 DAMAGES = (zipfile.BadZipFile, DeflateError, LZMAError, NotImplementedError, RuntimeError, EOFError)  # or a password
+NOTEBOOK = re.compile(r"(?P<stem>.*)\.ipynb(\.txt|\.json)?", re.I | re.S)  # browsers add an end of their own
 ORIGIN = "origin.txt"  # how the archive called the place of a submission: the way back for feedback
 
 
@@ -97,8 +98,8 @@ def _entries(zipped, members):
         )
         entry.late |= late
         file = match["file"] if match else parts[-1]
-        if file.lower().endswith(".ipynb"):
-            entry.notebooks.append((info, plain_name(f"{PurePosixPath(file).stem}.ipynb")))
+        if notebook := NOTEBOOK.fullmatch(PurePosixPath(file).name):
+            entry.notebooks.append((info, plain_name(f"{notebook['stem']}.ipynb")))
             entry.origin = origin or entry.origin
         else:
             entry.others.append(plain_name(PurePosixPath(file).name))

@@ -31,7 +31,7 @@ from traitlets.config import Config
 
 from grading import gradebook, pages, roster, sandbox, settings, trivial, variants
 from grading.assignment import hidden_lines, normalize, problems, read, role, solved
-from grading.collect import plain_name
+from grading.collect import NOTEBOOK, ORIGIN, plain_name
 from grading.dates import moment
 from grading.judge import USED_UP
 from grading.process import side_by_side
@@ -44,6 +44,7 @@ MOST_MINUTES = 30  # for one student, whatever the notebook does to the grader
 MADE = ("autograded", "feedback", "answers")
 NO_PAGE = "no page of feedback could be made"
 VARIANTS = "variants.csv"  # which variant is whose
+MOST_NAMED = 5  # files that are no notebooks
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
 
 
@@ -552,11 +553,11 @@ class Course:
     def _handed_in(self, assignment, student):
         """Where a submission is, whatever a browser did to its name, and a note on that."""
         path = self._submitted(assignment, student)
-        found = sorted(each for each in path.parent.glob("*") if each.suffix.lower() == ".ipynb")
+        found = sorted(each for each in path.parent.glob("*") if NOTEBOOK.fullmatch(each.name))
         found = [each for each in found if not each.name.startswith(".")]
         others, notes = [each for each in found if each != path], []
         if not others:
-            return path, []
+            return path, [] if found else _other_files(path.parent)
         if os.path.lexists(path):
             if not self._is_as_given_out(assignment, path):
                 return path, [f"{brief(other.name)} was left out: {path.name} is there" for other in others]
@@ -583,6 +584,12 @@ def _timestamp(path):
     stamp = path.parent / "timestamp.txt"
     fine = stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100
     return stamp.read_bytes() if fine else b""
+
+
+def _other_files(folder):
+    """Notes on what was handed in where there is no notebook."""
+    names = sorted(path.name for path in folder.glob("[!.]*") if path.name not in ("timestamp.txt", ORIGIN))
+    return [f"{brief(name)} is no notebook" for name in names[:MOST_NAMED]]
 
 
 def _points(book, assignment, student):

@@ -42,12 +42,12 @@ from grading.pages import make_plain, plain
 from grading.sandbox import LIMITS, MIB, environment, make_room, missing, user_of
 
 PATIENCE = 10  # how many times longer than its time a cell may take on a busy machine
-ROOM_TIMEOUT = 300  # seconds; on a busy machine, making a room may take many
+ROOM_TIMEOUT = 300  # seconds; on a busy machine, making a room may take many, and so may starting Python in it
 LARGEST_REPLY = 16 * MIB
 LARGEST_MESSAGE = 32 * MIB
 LONGEST_REASON = 500  # characters
 USED_UP = "the whole notebook took more than"
-STAYS = "get_ipython().ask_exit = lambda: None"  # exit() in a cell would end the kernel whenever the cell runs again
+SETTLED = "__import__('border').settle(get_ipython())"
 
 
 class SubmissionError(Exception):
@@ -76,7 +76,7 @@ class StudentKernel(AsyncKernelManager):
     def format_kernel_cmd(self, extra_arguments=None):
         """The command that starts the kernel; a kernel that someone else installed is not used."""
         kernel = [sandbox.PYTHON, "-m", "ipykernel_launcher", "-f", self.connection_file, "--log-level=ERROR"]
-        kernel += ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={STAYS}"]
+        kernel += ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={SETTLED}"]
         if os.getuid() == 0:
             os.chown(self.connection_file, user_of(self.room), user_of(self.room))
         if not self.locked:
@@ -93,16 +93,18 @@ class StudentKernel(AsyncKernelManager):
         while self.locked:
             if found := sandbox.inside(self.provisioner.pid, self.room):
                 self.seen, self.ip = found, str(found / "kernel" / "s")
-                threading.Thread(target=self._count_files, args=[self.provisioner.process], daemon=True).start()
+                threading.Thread(target=self._watch, args=[self.provisioner.process], daemon=True).start()
                 return
             if await self.provisioner.poll() is not None or monotonic() > late:
                 raise DeadKernelError("the room was not made")
             sleep(0.05)
 
-    def _count_files(self, process):
-        """End a process if there are too many files in its room; over when it has ended."""
+    def _watch(self, process):
+        """End a process if there are too many files in its room, or too much memory; over when it has ended."""
         try:
             while sandbox.files(self.seen, self.room) <= sandbox.MOST_FILES:
+                if sandbox.memory(process.pid) > sandbox.MOST_MEMORY:
+                    break
                 sleep(0.2)
         except OSError:
             return
@@ -143,13 +145,16 @@ class Judge(PatientExecute):
     variant = Integer(0, help="The student's number, if there are variants").tag(config=True)
     most_restarts = Integer(3, help="How many cells of one notebook may cost a kernel").tag(config=True)
     output_limit = Integer(200_000, help="Characters of output kept of one cell").tag(config=True)
+    picture_limit = Integer(8 * MIB, help="Bytes of pictures, as text, kept of one cell").tag(config=True)
+    all_limit = Integer(32 * MIB, help="Characters of output and pictures kept of all cells").tag(config=True)
 
     def __init__(self, **options):
         super().__init__(**options)
         self.interrupt_on_timeout = False  # code may ignore an interrupt
         self.shutdown_kernel = "immediate"
         self.cell_timeout, self.timeout = self.timeout, self.startup_timeout  # of anything that is no cell
-        self.timeout_func = lambda cell: self._allowed(self.startup_timeout if self.starting else self.cell_timeout)
+        self.startup_timeout = ROOM_TIMEOUT
+        self.timeout_func = lambda cell: self._allowed(self.timeout if self.starting else self.cell_timeout)
 
     # ---- The kernel ------------------------------------------------------------------------------------------------
 
@@ -178,6 +183,7 @@ class Judge(PatientExecute):
         self.spent, self.own, self.wasted = 0.0, 0.0, 0.0  # seconds: of all, of cells without an answer, of the endless
         self.given, self.ended = {"__name__": "__tests__"}, []  # of what ended, its task and the code
         self.task, self.tested, self.alone = 0, False, False
+        self.kept = 0  # characters of all outputs
         self.tests_left = sum(map(_is_test, nb.cells))
         self.allowed = {name: _folder(name) for name in nb.metadata.get("course", {}).get("allows", [])}
         try:
@@ -219,6 +225,9 @@ class Judge(PatientExecute):
         cell.execution_count = None
         for output in cell.outputs:
             make_plain(output, self.output_limit)
+        self.kept += len(str(cell.outputs))
+        if self.kept > self.all_limit:
+            cell.outputs = [_error("Not kept", "the notebook shows more than a page of feedback can hold")]
         return cell, resources
 
     def _do_or_try_alone(self, do):
@@ -240,7 +249,7 @@ class Judge(PatientExecute):
 
     def _run(self, cell):
         """Run a cell in the kernel, wherever it comes from."""
-        self.printed = 0
+        self.printed = self.drawn = 0
         self.lost = self.lost or bool(self._used_up())
         if self.lost:
             raise DeadKernelError("the kernel is not started again")
@@ -287,8 +296,10 @@ class Judge(PatientExecute):
         if kind.startswith("comm"):
             return None
         if kind not in ("status", "execute_input", "clear_output"):
-            self.printed += len(str(content))
-            if self.printed > self.output_limit:
+            pictures = _pictures(content)
+            self.drawn += pictures
+            self.printed += len(str(content)) - pictures
+            if self.printed > self.output_limit or self.drawn > self.picture_limit:
                 return None
         name = str((content.pop("transient", None) or {}).get("display_id"))
         if kind == "update_display_data":
@@ -400,6 +411,12 @@ class Judge(PatientExecute):
             raise
         except Exception:
             raise SubmissionError(f"{name} gave no result that can be read") from None
+
+
+def _pictures(content):
+    """The length of the pictures in what a kernel shows, which may be anything."""
+    data = content.get("data")
+    return sum(len(str(data.get(f"image/{kind}", ""))) for kind in ("png", "jpeg")) if isinstance(data, dict) else 0
 
 
 def delay(process):

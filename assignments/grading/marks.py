@@ -73,4 +73,4 @@ def _number(value):
 
 def _harmless(entry):
     """An entry that no spreadsheet takes for a formula: names of cells and notes may come from a submission."""
-    return f"'{entry}" if str(entry).startswith(("=", "+", "-", "@", "\t", "\r")) else entry
+    return f"'{entry}" if str(entry).lstrip().startswith(("=", "+", "-", "@")) else entry

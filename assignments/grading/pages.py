@@ -23,6 +23,8 @@ from grading.pictures import KINDS, Album, kind_of
 LONGEST_TRACEBACK = 100  # lines
 LONGEST_FORMULA = 5000  # characters
 MATHML = re.compile(r'(?:[^<]|</?(?:math|m[a-z]+)(?: (?!on|href|src|xlink)[a-z]+="[^"<>]*")*/?>)*')
+LENGTH = re.compile(r'([\w-]+)="(?:[\w-]+: ?)?(-?(?:\d+\.?\d*|\.\d+))r?em')
+FARTHEST, WIDEST = 3, 20  # em by which the parts of a formula may be moved together, and of a space in it
 TAGS = {"a", "blockquote", "br", "code", "dd", "del", "div", "dl", "dt", "em", "hr", "img", "li", "ol", "p", "pre"}
 TAGS |= {"span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *(f"h{level}" for level in range(1, 7))}
 PICTURE = re.compile(rf"data:image/({'|'.join(KINDS)});base64,[A-Za-z0-9+/=]+")
@@ -124,7 +126,14 @@ def typeset(tex, display):
         )
     except (LatexError, UnicodeError):
         return ""
-    return html if MATHML.fullmatch(html) else ""
+    return html if MATHML.fullmatch(html) and _stays(html) else ""
+
+
+def _stays(html):
+    """Whether a formula is where it is written, and not over other things on the page, such as a score."""
+    lengths = [(name, float(length)) for name, length in LENGTH.findall(html)]
+    moved = sum(abs(length) for name, length in lengths if name == "voffset" or length < 0)
+    return moved <= FARTHEST and all(length <= WIDEST for _, length in lengths)
 
 
 def _allowed(tag, name, value):

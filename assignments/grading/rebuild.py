@@ -23,6 +23,11 @@ MOST_CELLS = 5000
 LONGEST_TEXT = 50_000  # characters of a cell, some twenty pages: what makes pages takes the square of their time
 ANSWERED = "*The answer is in a cell of its own, above or below.*"
 UNREADABLE, MISSING = "the notebook cannot be read", "was not handed in"
+IPYTHON = [  # what it knows besides Python, and what stands for it: magic, shell and help
+    (re.compile(r"^([ \t]*)[%!?].*$", re.M), r"\1pass"),
+    (re.compile(r"^([ \t]*\w[\w, ]*=[ \t]*)[%!].*$", re.M), r"\1None"),
+    (re.compile(r"^([ \t]*)[\w.*%]+\?+[ \t]*$", re.M), r"\1pass"),
+]
 TOLD = ("grade", "solution", "locked", "points")  # what nbgrader is told about a cell
 
 
@@ -99,7 +104,7 @@ def _read(data):
 
 def _cell(cell):
     told = _part(_part(cell, "metadata"), "nbgrader")
-    source = cell.get("source", cell.get("input", ""))
+    source = cell.get("source", cell.get("input")) or ""
     source = "".join(map(str, source)) if isinstance(source, list) else str(source)
     return {
         "type": cell["cell_type"],
@@ -119,7 +124,7 @@ def _writable(text):
 def _sort(release, submitted):
     """Answers by name, the student's own cells by the cell that they follow, and notes."""
     parts = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
-    near, found = _near(release), _parts(release, submitted)
+    near, found, before = _near(release), _parts(release, submitted), _before(release)
     chosen = _chosen(found, submitted)
     answers, own, notes, order, renamed, altered, place = {}, {}, [], [], [], [], None
     for i, (cell, part) in enumerate(zip(submitted, found, strict=True)):
@@ -154,14 +159,26 @@ def _sort(release, submitted):
         elif changed and (number := other_number(cell["source"], part.source)) is not None:
             notes.append(f"{name} is of variant {number}, which was given to somebody else or to nobody")
         elif changed:
-            notes.append(f"{name} was changed and is restored")
+            added = _added(cell, part, release)
+            notes.append(f"{name} was changed and is restored" + ("; what was added to it is kept" if added else ""))
             altered.append(cell)
+            if added:
+                after = before[part.id] if told.grade else part.id
+                own.setdefault(after, []).insert(0, cell | {"type": "code", "source": added})
     if renamed:
         notes.append(f"lost names are restored: {', '.join(renamed)}")
     if order != [name for name in parts if name in order]:
         notes.append("cells were moved and are back in their order")
+    written, kept = dict(answers), []
     for name in [name for name in parts if parts[name].metadata.nbgrader.solution or name not in order]:
-        notes += _answer_elsewhere(parts[name], name in order, answers, own, altered, near)
+        if parts[name].metadata.nbgrader.solution and parts[name].cell_type == "code":
+            notes += _code_elsewhere(parts[name], written, answers, own, altered)
+            if name in written and answers[name] is not written[name] and _changed(written[name], parts[name]):
+                kept.append((before[parts[name].id], written[name]))
+        else:
+            notes += _proof_elsewhere(parts[name], name in order, answers, own, near)
+    for place, cell in kept:
+        own.setdefault(place, []).append(cell)
     return answers, own, list(dict.fromkeys(notes))
 
 
@@ -203,26 +220,53 @@ def _changed(cell, part):
     return cell["source"].strip() not in ("", part.source.strip())
 
 
-def _answer_elsewhere(part, there, answers, own, altered, near):
-    """Take an answer that is missing, or was left as it was, from the student's own cells, or from what they wrote into
-    a cell that is locked; notes on that.
+def _before(release):
+    """For every released cell the one before it, None for the first."""
+    names = [cell.id for cell in release.cells]
+    return dict(zip(names, [None, *names], strict=False))
+
+
+def _code_elsewhere(part, written, answers, own, altered):
+    """Take an answer that is missing, was left as it was, or does not define its function, from where the student has
+    defined it: a cell of their own, the cell of another answer, or one that is locked; notes on that.
 
     Nothing else is ever taken from there: given cells and tests run in the grader's process.
     """
+    name, wanted, mine = grade_id(part), _defined(part.source), written.get(grade_id(part))
+
+    def defining(cells):
+        return [cell for cell in cells if wanted and wanted <= _defined(cell["source"])]
+
+    changed = mine and mine["source"].strip() != part.source.strip()
+    if changed and (defining([mine]) or defining(own.get(part.id, []))):
+        return []
+    found = ""
+    new = defining(cell for place in own if not (mine and place == part.id) for cell in own[place])
+    others = {other: cell for other, cell in written.items() if other != name and defining([cell])}
+    if new:
+        answers[name], found = new[-1], "taken from a new cell"
+        for place in own:
+            own[place] = [cell for cell in own[place] if cell is not new[-1]]
+    elif others:
+        other, answers[name] = [*others.items()][-1]
+        found = f"taken from the cell of {other}"
+    elif inside := defining(altered):
+        answers[name], found = inside[-1], "taken from a cell that is locked"
+    if not mine:
+        return [f"{name} was missing and is {found or 'restored'}"]
+    if not found:
+        return []
+    if not changed:
+        return [f"{name} was left as it was and is {found}"]
+    return [f"{name} does not define {', '.join(sorted(wanted))}, which is {found}"]
+
+
+def _proof_elsewhere(part, there, answers, own, near):
+    """See that a proof that is missing, or was left as it was, is marked where the student has written it; notes."""
     name, found = grade_id(part), ""
     if there and answers[name]["source"].strip() != part.source.strip():
         return []
-    if part.metadata.nbgrader.solution and part.cell_type == "code":
-        places = [place for place in own if not (there and place == part.id)]
-        wanted = _defined(part.source)
-        cells = [cell for place in places for cell in own[place] if wanted and wanted <= _defined(cell["source"])]
-        if cells:
-            answers[name], found = cells[-1], "taken from a new cell"
-            for place in places:
-                own[place] = [cell for cell in own[place] if cell is not cells[-1]]
-        elif inside := [cell for cell in altered if wanted and wanted <= _defined(cell["source"])]:
-            answers[name], found = inside[-1], "taken from a cell that is locked"
-    elif part.metadata.nbgrader.solution and any(_says(cell) for place in near[name] for cell in own.get(place, [])):
+    if part.metadata.nbgrader.solution and any(_says(cell) for place in near[name] for cell in own.get(place, [])):
         answers[name] = {"source": ANSWERED, "attachments": None}
         found = "to be marked in the cells around it"
     if there:
@@ -256,17 +300,52 @@ def _says(cell):
     )
 
 
-def _defined(source):
-    """The functions that some code defines, be it by an assignment; what only IPython knows is passed over."""
-    for text in (source, re.sub(r"^([ \t]*)[%!].*$", r"\1pass", source, flags=re.M)):
+def _added(cell, part, release):
+    """The code that a student has added to a locked cell: what it imports or defines that no released cell does."""
+    taken = set().union(*(_defined(other.source) for other in release.cells if other.cell_type == "code"))
+    skipped = (ast.Assign, ast.AnnAssign) if part.metadata.nbgrader.grade else ()  # what a test was tried with
+    text, body = _parsed(cell["source"])
+    lines, kept = text.split("\n"), []
+    for node in body:
+        names = _bound(node)
+        if names and not names & taken and not isinstance(node, skipped):
+            first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+            kept += lines[first - 1 : node.end_lineno]
+    return "\n".join(kept)
+
+
+def _parsed(source):
+    """Some code as Python sees it, in which what only IPython knows is passed over, and its statements."""
+    plain = source
+    for pattern, passed in IPYTHON:
+        plain = pattern.sub(passed, plain)
+    for text in (source, plain):
         try:
-            body = ast.parse(text).body
+            return text, ast.parse(text).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        named = {node.name for node in body if isinstance(node, ast.FunctionDef)}
-        targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
-        return named | {target.id for target in targets if isinstance(target, ast.Name)}
-    return set()
+    return source, []
+
+
+def _defined(source):
+    """The names that some code binds outside of functions and classes."""
+    return _bound(*_parsed(source)[1])
+
+
+def _bound(*statements):
+    """The names that statements bind where they stand, be it in a branch."""
+    names, left = set(), [*statements]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            names |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and type(part.ctx) is ast.Store}
+        elif isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.ExceptHandler):
+            left += ast.iter_child_nodes(node)
+    return names
 
 
 def _cell_of_the_student(cell, album, after):

@@ -36,6 +36,7 @@ LIMITS = {
 }
 SPACE = {"/dev/shm": 15, "/tmp": 8, "kernel": 1, "out": 24, "home": 208}  # MiB for files: 256 together
 MOST_FILES = 20_000  # each takes a kilobyte of the system's memory, however empty, which no limit of the system counts
+MOST_MEMORY = 4096 * MIB  # of all processes in a room together, which no limit of the system counts
 UBUNTU = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")  # its rule against rooms
 CLOSED = [Path("/usr/local/share")]  # there, JupyterHub keeps what all students handed in
 SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
@@ -137,6 +138,21 @@ def files(seen, room):
     root = seen.parents[len(room.parts) - 2]
     spaces = [os.statvfs(root / path.lstrip("/") if path.startswith("/") else seen / path) for path in SPACE]
     return sum(space.f_files - space.f_ffree for space in spaces)
+
+
+def memory(pid):
+    """Bytes of memory that a process and all that it has started have together; what they share counts once."""
+    total = 0
+    try:
+        for process in [(first := psutil.Process(pid)), *first.children(recursive=True)]:
+            try:
+                text = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii")
+            except OSError:  # it has ended, or the system does not say
+                continue
+            total += sum(1024 * int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+    except psutil.Error:
+        return total
+    return total
 
 
 def user_of(room):
@@ -242,6 +258,7 @@ def environment(room):
         "LANG": "C.UTF-8",
         "PYTHONPATH": str(room / "in"),
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PIP_NO_INDEX": "1",  # there is no network: who installs a package hears so at once
         "JUPYTER_RUNTIME_DIR": str(room / "kernel"),
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",

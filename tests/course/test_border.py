@@ -1,7 +1,11 @@
 """Plain data crosses the border as it is; nothing else does."""
 
 import json
+from array import array
+from collections import deque
 from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -9,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from IPython.core.interactiveshell import InteractiveShell
 from scipy import sparse
 
 from grading import border
@@ -51,6 +56,9 @@ def test_what_linear_algebra_returns_comes_back_as_a_tuple():
         np.array([datetime(2026, 1, 1)], "M8"),
         len,
         np.float64,
+        map(abs, [1]),
+        {}.keys(),
+        b"1",
     ],
 )
 def test_anything_else_is_refused_with_a_sentence(value):
@@ -70,6 +78,12 @@ def test_anything_else_is_refused_with_a_sentence(value):
         (np.array([1, 2.5], dtype=object), [1, 2.5]),
         (range(3), [0, 1, 2]),
         (np.array(7), 7),
+        (deque([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+        (memoryview(np.eye(2)), [[1, 0], [0, 1]]),
+        ([array("d", [1, 2]), array("d", [3, 4])], [[1, 2], [3, 4]]),
+        ([[Fraction(1, 2)], [Decimal("0.25")]], [[0.5], [0.25]]),
+        ([1j, 2], [1j, 2]),
+        (1 + 2j, 1 + 2j),
     ],
 )
 def test_what_stands_for_an_array_counts_as_one(value, plain):
@@ -143,3 +157,14 @@ def written(description, rest=b""):
 def test_a_reply_that_lies_is_refused(data):
     with pytest.raises((ValueError, TypeError, KeyError)):
         border.unpack(data)
+
+
+def test_magic_that_only_an_editor_can_do_ends_no_cell(capsys):
+    shell = InteractiveShell()
+    border.settle(shell)
+    shell.run_cell("%matplotlib no_such_window\n%load_ext no_such_extension\nreached = 1")
+    shell.run_cell("%time 1 / 0\n%run no_such_file.py\nhidden = 1")
+    assert "reached" in shell.user_ns and "hidden" not in shell.user_ns, "other magic fails as ever"
+    said = capsys.readouterr().out
+    assert "%matplotlib no_such_window does nothing here: " in said
+    assert "%load_ext no_such_extension does nothing here: " in said

@@ -243,6 +243,20 @@ def test_a_notebook_is_found_in_capitals_too(tmp_path):
     assert course._handed_in("small", "ada") == (path, ["SMALL.IPYNB was taken for small.ipynb"])
 
 
+def test_a_notebook_is_found_whatever_end_a_browser_gave_it_and_other_files_are_named(tmp_path):
+    course = Course(small.write(tmp_path), "none")
+    place = tmp_path / "submitted" / "ada" / "small"
+    place.mkdir(parents=True)
+    for name in ("timestamp.txt", "origin.txt", ".hidden", "small.pdf", "small.py"):
+        (place / name).write_text("{}", encoding="utf-8")
+    expected = place / "small.ipynb"
+    assert course._handed_in("small", "ada") == (expected, ["small.pdf is no notebook", "small.py is no notebook"])
+    for name in ("small.ipynb.txt", "small.ipynb.json"):
+        (place / name).write_text("{}", encoding="utf-8")
+        assert course._handed_in("small", "ada") == (place / name, [f"{name} was taken for small.ipynb"])
+        (place / name).unlink()
+
+
 def test_a_note_says_that_a_notebook_had_no_time_for_all_tests(tmp_path):
     course = Course(small.write(tmp_path), "none")
     place = tmp_path / "autograded" / "ada" / "small" / "small.ipynb"
@@ -255,3 +269,9 @@ def test_a_note_says_that_a_notebook_had_no_time_for_all_tests(tmp_path):
         cell.outputs = [nbformat.v4.new_output("error", ename="Test failed", evalue=said, traceback=[])]
         nbformat.write(nbformat.v4.new_notebook(cells=[cell]), place)
         assert course._out_of_time("small", "ada") == notes
+
+
+@pytest.mark.parametrize("note", ["=1+1", " =1+1", "\t=1+1", "\n=1+1", "-1", "@x", "+1"])
+def test_no_note_is_a_formula_in_a_table(tmp_path, note):
+    marks.write(tmp_path, "small", [mark("ada", [2, 3], notes=[note])])
+    assert table(tmp_path, "")[0]["notes"] == table(tmp_path, "-moodle")[0]["Feedback comments"] == f"'{note}"

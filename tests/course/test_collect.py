@@ -170,6 +170,11 @@ def test_a_notebook_is_one_in_capitals_too_and_copies_of_editors_are_not_handed_
     assert collected(tmp_path) == {"ada/pca/PCA.ipynb": "a"}
 
 
+def test_a_notebook_to_which_a_browser_gave_another_end_is_one(tmp_path):
+    assert collect(tmp_path, "pca", archive(tmp_path, {"ada/pca.ipynb.txt": "a", "bob/pca.ipynb.json": "b"})) == []
+    assert collected(tmp_path) == {"ada/pca/pca.ipynb": "a", "bob/pca/pca.ipynb": "b"}
+
+
 def test_of_several_notebooks_it_is_known_which_is_the_newest(tmp_path):
     with zipfile.ZipFile(tmp_path / "handed-in.zip", "w") as zipped:
         for name, year in [("new", 2026), ("old", 2025), ("undated", 1980)]:

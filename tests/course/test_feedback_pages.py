@@ -48,11 +48,20 @@ def test_every_formula_of_an_assignment_is_typeset(name):
         "\\newcommand{\\a}{\\a\\a}\\a",
         "x" * (LONGEST_FORMULA + 1),
         "\\href{javascript:x}{y}",
+        "\\hspace{-40em}\\text{Score: 100}",
+        "\\hspace{-2em}\\hspace{-2em}x",
+        "\\raisebox{9em}{x}",
+        "\\hspace{90em}x",
     ],
 )
 def test_what_cannot_be_typeset_is_shown_as_it_was_written(tex):
     assert typeset(tex, False) == ""
     assert "<code>$" in html(f"A ${tex}$.")
+
+
+def test_space_within_a_formula_is_kept():
+    for tex in ("a\\!\\!b\\quad\\qquad c", "\\hspace{3cm}x", "\\raisebox{1ex}{x}", "\\text{-90em}", "\\bigl(x\\bigr)"):
+        assert typeset(tex, False)
 
 
 @pytest.mark.parametrize(

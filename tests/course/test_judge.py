@@ -95,6 +95,16 @@ def test_empty_files_are_counted(locked, monkeypatch):
         assert outputs["small-2-check"] == []
 
 
+def test_memory_of_all_processes_together_is_counted(locked, monkeypatch):
+    monkeypatch.setattr(sandbox, "MOST_MEMORY", 700 * sandbox.MIB)
+    many = "import os, time\n\ndef center(X):\n    for i in range(4):\n        if not os.fork():\n"
+    many += "            kept = bytearray(os.urandom(2**20) * 200)\n            time.sleep(60)\n"
+    many += "    time.sleep(60)\n    return X - X.mean(axis=0)"
+    outputs = judged(RIGHT | {"small-1": many}, sandbox="bubblewrap", call_timeout=50)
+    assert reason(outputs["small-1-test"]) == "center ended Python"
+    assert outputs["small-2-check"] == []
+
+
 def test_a_task_that_costs_many_kernels_costs_no_other_task():
     outputs = judged(RIGHT | {"small-1": "def center(X):\n    import os; os._exit(1)"}, most_restarts=0)
     assert outputs["small-2-check"] == [] and outputs["small-2-test"][0].data["text/plain"] == "3.0"
@@ -148,6 +158,17 @@ def test_output_is_kept_up_to_a_limit_and_without_anything_a_browser_runs():
     page += "print('a' * 500_000)\nprint('b')"
     outputs = judged(extra=[("data", page)])["own-8"]
     assert "script" not in str(outputs) and len(str(outputs)) < 300_000
+
+
+def test_large_pictures_are_kept_and_a_notebook_that_shows_too_much_is_cut():
+    show = "from IPython.display import Image, display\n"
+    show += "display(Image(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(300_000)))\nprint('x' * 20)"
+    outputs = judged(extra=[("data", show), ("small-1-test", show)], output_limit=1000, all_limit=500_000)
+    first, second = [found for name, found in outputs.items() if name.startswith("own")]
+    assert len(first[0].data["image/png"]) > 400_000 and first[1].text == "x" * 20 + "\n"
+    assert [output.ename for output in second] == ["Not kept"]
+    outputs = judged(extra=[("data", show)], picture_limit=1000)["own-8"]
+    assert not [output for output in outputs if "data" in output]
 
 
 def test_figures_of_a_project_are_kept_for_the_person_who_marks_it():

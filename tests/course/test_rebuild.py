@@ -423,3 +423,104 @@ def test_the_small_assignment_is_in_normal_form():
     form = copy.deepcopy(RELEASE)
     normalize(form)
     assert form == RELEASE
+
+
+OTHER = "def share(X, d):\n    return 0.5"
+
+
+def written(first, second):
+    """A submission with these texts in the cells of both answers; None deletes a cell."""
+    submitted = copy.deepcopy(RELEASE)
+    for name, source in (("small-1", first), ("small-2", second)):
+        if source is None:
+            submitted.cells.remove(cell(submitted, name))
+        elif source:
+            cell(submitted, name).source = source
+    return submitted
+
+
+@pytest.mark.parametrize(
+    "first, second, how",
+    [
+        (f"{ANSWER}\n\n{OTHER}", None, ["small-2 was missing and is taken from the cell of small-1"]),
+        (f"{ANSWER}\n\n{OTHER}", "", ["small-2 was left as it was and is taken from the cell of small-1"]),
+        ("", f"{ANSWER}\n\n{OTHER}", ["small-1 was left as it was and is taken from the cell of small-2"]),
+        (
+            OTHER,
+            ANSWER,
+            [
+                "small-1 does not define center, which is taken from the cell of small-2",
+                "small-2 does not define share, which is taken from the cell of small-1",
+            ],
+        ),
+    ],
+)
+def test_an_answer_is_found_in_the_cell_of_another_one(tmp_path, first, second, how):
+    notebook, notes = rebuilt(tmp_path, written(first, second))
+    assert ANSWER in cell(notebook, "small-1").source and OTHER in cell(notebook, "small-2").source
+    assert notes == how
+
+
+@pytest.mark.parametrize(
+    "mine", ["", "# see below", "import scipy\n\nhelper = 3", "def centre(X): return X", "def center(:"]
+)
+def test_an_answer_is_found_at_the_end_if_its_cell_holds_something_else_which_is_kept(tmp_path, mine):
+    submitted = written(mine or " ", OTHER)
+    submitted.cells.append(nbformat.v4.new_code_cell(ANSWER))
+    notebook, notes = rebuilt(tmp_path, submitted)
+    sources = [cell.source for cell in notebook.cells]
+    assert cell(notebook, "small-1").source == ANSWER and sources.count(ANSWER) == 1
+    assert notes == ["small-1 does not define center, which is taken from a new cell"]
+    assert not mine or sources.index(mine) < sources.index(ANSWER)
+
+
+def test_a_later_attempt_in_a_cell_of_ones_own_does_not_replace_an_answer(tmp_path):
+    for mine in (ANSWER, "if True:\n    " + ANSWER.replace("\n", "\n    "), "np.mean?\n" + ANSWER):
+        submitted = written(mine, OTHER)
+        submitted.cells.append(nbformat.v4.new_code_cell("def center(X):\n    return X"))
+        notebook, notes = rebuilt(tmp_path, submitted)
+        assert cell(notebook, "small-1").source == mine and notes == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "try:\n    import scipy\nexcept ImportError:\n    pass\nelse:\n    " + ANSWER.replace("\n", "\n    "),
+        "center: object = lambda X: X - X.mean(axis=0)",
+        "center, more = (lambda X: X - X.mean(axis=0)), 3",
+        "from mine import middle as center",
+        "?np.mean\nnp.mean?\nfiles = !ls\nit = %timeit -o 1\n" + ANSWER,
+    ],
+)
+def test_a_function_is_seen_however_its_name_is_bound(tmp_path, source):
+    submitted = written(None, OTHER)
+    submitted.cells.insert(1, nbformat.v4.new_code_cell(source))
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert cell(notebook, "small-1").source == source
+    assert notes == ["small-1 was missing and is taken from a new cell"]
+
+
+ADDED = "from scipy import linalg\n\n@np.vectorize\ndef helper(x):\n    return x"
+
+
+@pytest.mark.parametrize("name, after", [("data", "data"), ("small-1-check", "small-1")])
+def test_what_a_student_imports_or_defines_in_a_locked_cell_is_kept_for_the_answers_alone(tmp_path, name, after):
+    submitted = written(ANSWER, OTHER)
+    changed = cell(submitted, name)
+    changed.source = (
+        f"{ADDED}\n\n{changed.source}\nprint(1)\nimport numpy as np\ndef readings(): pass\ndef share(): pass"
+    )
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert notes == [f"{name} was changed and is restored; what was added to it is kept"]
+    at = [cell.id for cell in notebook.cells].index(after) + 1
+    assert notebook.cells[at].source == ADDED.replace("\n\n", "\n") and "nbgrader" not in notebook.cells[at].metadata
+    assert [part for part in notebook.cells if part is not notebook.cells[at]] == written(ANSWER, OTHER).cells
+
+
+def test_code_that_takes_long_to_search_or_to_walk_costs_nothing(tmp_path):
+    long = "a" * 10**5 + " " * 10**5
+    deep = "if a:\n    pass\n" + "elif a:\n    pass\n" * 1500
+    submitted = written(f"{long} =\n{long}?!\n", OTHER)
+    submitted.cells += [nbformat.v4.new_code_cell(source) for source in (deep, ANSWER)]
+    notebook, _ = rebuilt(tmp_path, submitted)
+    assert cell(notebook, "small-1").source == ANSWER
