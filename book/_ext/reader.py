@@ -2,7 +2,8 @@
 
 All of it stays in the storage of the browser (assets/progress.js). Here the pages are prepared: sections get the class
 ``counted`` and the right choices of a quiz ``right`` and their number; and _static/progress_totals.js says how many
-sections, questions and exercises there are on every page with paths (`paths`), by the first path that has them.
+sections, questions and exercises there are on every chapter with paths (`paths`), by the first path that has them. An
+appendix has no such line: most have no paths, and none has exercises.
 
 ``{continue}`` holds the line of the welcome page that leads to where the reader stopped; nothing stands there until
 there is such a place. A script beside it puts it in before anything is painted. ``{progress}`` places the buttons that
@@ -135,7 +136,11 @@ def write_totals(app, env):
     """Say how much there is on each page, when all of them have been read."""
     if app.builder.name != "html":
         return
-    totals = {page: found["progress"] for page, found in sorted(env.metadata.items()) if "progress" in found}
+    totals = {
+        page: found["progress"]
+        for page, found in sorted(env.metadata.items())
+        if "progress" in found and env.toc_secnumbers.get(page)
+    }
     file = Path(app.outdir, "_static", "progress_totals.js")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"globalThis.progress_totals = {json.dumps(totals)};\n", encoding="utf-8")

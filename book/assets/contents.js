@@ -1,0 +1,44 @@
+// Marks the section that is read in the contents beside the page, and keeps its number below the button that shows them in
+// a narrow window. (The theme looks for these contents by a name that they do not have.)
+(() => {
+  const LINE = "-25% 0px -74%"; // of the window: the section that lies here is read
+  const bar = document.querySelector(".bd-sidebar-secondary");
+  const button = document.querySelector(".bd-header-article .secondary-toggle");
+  const links = new Map(); // by section, in the order of the page
+  for (const link of bar?.querySelectorAll("a.nav-link[href^='#']") ?? []) {
+    const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (section) links.set(section, link);
+  }
+  if (!links.size) return;
+
+  const seen = new Set();
+  let marked = null;
+
+  function mark(link) {
+    if (link === marked) return;
+    marked?.classList.remove("active");
+    marked?.removeAttribute("aria-current");
+    marked = link;
+    link?.classList.add("active");
+    link?.setAttribute("aria-current", "location");
+    if (button) button.dataset.place = link?.querySelector(".section-number")?.textContent.replace(/\.\s*$/, "") ?? "";
+    if (!link?.checkVisibility()) return;
+    const [entry, box] = [link, bar].map((element) => element.getBoundingClientRect());
+    if (entry.top < box.top || entry.bottom > box.bottom) bar.scrollTop += entry.top - box.top - box.height / 2;
+  }
+
+  const observer = new IntersectionObserver(
+    (changes) => {
+      for (const { target, isIntersecting } of changes) {
+        if (isIntersecting) seen.add(target);
+        else seen.delete(target);
+      }
+      const section = [...links.keys()].findLast((one) => seen.has(one));
+      const [first] = links.keys();
+      if (section) mark(links.get(section));
+      else if (first.getBoundingClientRect().top > 0) mark(null); // not between two sections, but before all
+    },
+    { rootMargin: LINE },
+  );
+  for (const section of links.keys()) observer.observe(section);
+})();
