@@ -14,17 +14,20 @@
   const seen = new Set();
   let marked = null;
 
+  // Of the contents only the first level can be seen, of the number all.
   function mark(link) {
-    if (link === marked) return;
+    const number = link?.querySelector(".section-number")?.textContent.replace(/\.\s*$/, "");
+    if (button) button.dataset.place = number ?? "";
+    const entry = link?.closest("ul.visible > li").querySelector("a") ?? null;
+    if (entry === marked) return;
     marked?.classList.remove("active");
     marked?.removeAttribute("aria-current");
-    marked = link;
-    link?.classList.add("active");
-    link?.setAttribute("aria-current", "location");
-    if (button) button.dataset.place = link?.querySelector(".section-number")?.textContent.replace(/\.\s*$/, "") ?? "";
-    if (!link?.checkVisibility()) return;
-    const [entry, box] = [link, bar].map((element) => element.getBoundingClientRect());
-    if (entry.top < box.top || entry.bottom > box.bottom) bar.scrollTop += entry.top - box.top - box.height / 2;
+    marked = entry;
+    entry?.classList.add("active");
+    entry?.setAttribute("aria-current", "location");
+    if (!entry?.checkVisibility()) return;
+    const [line, box] = [entry, bar].map((element) => element.getBoundingClientRect());
+    if (line.top < box.top || line.bottom > box.bottom) bar.scrollTop += line.top - box.top - box.height / 2;
   }
 
   const observer = new IntersectionObserver(
