@@ -169,8 +169,8 @@ def visit_displaymath(self, node):
     html = _typeset(self.builder, node, display=True)
     width = max(map(float, WIDTH.findall(html)), default=0)
     shape = {"STYLE": f"--ems:{width:g}"} if width else {}
-    wide = " wide" if width > WIDE else ""
-    self.body.append(self.starttag(node, "div", "", CLASS=f"math{wide} notranslate nohighlight", **shape))
+    wider = " wider" if width > WIDE else ""
+    self.body.append(self.starttag(node, "div", "", CLASS=f"math{wider} notranslate nohighlight", **shape))
     if node["number"]:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, _("Link to this equation"))

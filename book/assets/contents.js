@@ -1,6 +1,9 @@
 // Marks the section that is read in the contents beside the page, and keeps its number below the button that shows them in
-// a narrow window. (The theme looks for these contents by a name that they do not have.)
+// a narrow window.
 (() => {
+  // The theme lets Bootstrap do it, in contents of a name that ours do not have: it then watches what all links of the page
+  // lead to, and takes marks away.
+  document.body.removeAttribute("data-bs-spy");
   const LINE = "-25% 0px -74%"; // of the window: the section that lies here is read
   const bar = document.querySelector(".bd-sidebar-secondary");
   const button = document.querySelector(".bd-header-article .secondary-toggle");
