@@ -132,10 +132,11 @@ def _rank(node):
     return max((PATHS.index(path) for path, name in FROM.items() if name in names), default=0)
 
 
-def write_totals(app, env):
-    """Say how much there is on each page, when all of them have been read."""
-    if app.builder.name != "html":
+def write_totals(app, error):
+    """Say how much there is on each chapter, when all pages have been read and the chapters are numbered."""
+    if error or app.builder.name != "html":
         return
+    env = app.env
     totals = {
         page: found["progress"]
         for page, found in sorted(env.metadata.items())
@@ -157,7 +158,7 @@ def setup(app):
     app.add_directive("continue", Continue)
     app.add_directive("progress", Progress)
     app.connect("doctree-read", count_items, priority=600)  # after `paths`
-    app.connect("env-updated", write_totals)
+    app.connect("build-finished", write_totals)
     app.connect("html-page-context", stand_in)
     app.add_js_file("progress_totals.js", loading_method="defer")
     app.add_js_file("progress.js", loading_method="defer")

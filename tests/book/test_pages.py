@@ -259,7 +259,7 @@ def test_on_a_desk_text_boxes_captions_and_formulas_end_at_one_edge_and_what_is_
       const [code] = seen(".cell_input:not(details *)").map(right);
       return [text, code, seen(".admonition, .exercise, .eqno, .explorer, figure > .explorer ~ figcaption").map(right)];
     }""")
-    assert text < page_edge - 100 and {text, page_edge} == set(ends)
+    assert text < page_edge - 100 and all(min(abs(end - text), abs(end - page_edge)) < 2 for end in ends)
 
 
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}])
