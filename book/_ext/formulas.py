@@ -44,6 +44,8 @@ LETTERS = re.compile(r"<text[^>]*>([^<]*)</text>")
 FAR, NEAR = 0x1D400, 0xE000
 # Marks that stay on the line of the formula that they touch: a browser would break the line between them.
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
+WIDTH = re.compile(r'<svg[^>]* style="width:([\d.]+)em')
+WIDE = 26  # em: a formula on a line of its own that, with its number, needs more than the lines of text have
 MATHML = re.compile(r"<math.*?</math>", re.S)
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
@@ -163,13 +165,17 @@ def visit_math(self, node):
 
 
 def visit_displaymath(self, node):
-    """A formula on a line of its own, with its number before it."""
-    self.body.append(self.starttag(node, "div", "", CLASS="math notranslate nohighlight"))
+    """A formula on a line of its own, with its number before it; style sheets know how wide it is."""
+    html = _typeset(self.builder, node, display=True)
+    width = max(map(float, WIDTH.findall(html)), default=0)
+    shape = {"STYLE": f"--ems:{width:g}"} if width else {}
+    wider = " wider" if width > WIDE else ""
+    self.body.append(self.starttag(node, "div", "", CLASS=f"math{wider} notranslate nohighlight", **shape))
     if node["number"]:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, _("Link to this equation"))
         self.body.append("</span>")
-    self.body.append(_typeset(self.builder, node, display=True) + "</div>\n")
+    self.body.append(html + "</div>\n")
     raise nodes.SkipNode
 
 

@@ -39,6 +39,16 @@ def leave_out_measuring(book):
     file.write_text(script, encoding="utf-8")
 
 
+def change_contents(context, change):
+    """pydata-sphinx-theme: a page's context has the function that writes the contents of the book as HTML; change that.
+
+    A part is a ``p.caption`` and the ``ul`` after it, which has the class ``current`` if the page is in it.
+    """
+    written = context.get("generate_toctree_html")
+    if written is not None:
+        context["generate_toctree_html"] = lambda *where, **how: change(str(written(*where, **how) or ""))
+
+
 # --- Sphinx
 
 

@@ -2,7 +2,8 @@
 
 All of it stays in the storage of the browser (assets/progress.js). Here the pages are prepared: sections get the class
 ``counted`` and the right choices of a quiz ``right`` and their number; and _static/progress_totals.js says how many
-sections, questions and exercises there are on every page with paths (`paths`), by the first path that has them.
+sections, questions and exercises there are on every chapter with paths (`paths`), by the first path that has them. An
+appendix has no such line: most have no paths, and none has exercises.
 
 ``{continue}`` holds the line of the welcome page that leads to where the reader stopped; nothing stands there until
 there is such a place. A script beside it puts it in before anything is painted. ``{progress}`` places the buttons that
@@ -131,11 +132,16 @@ def _rank(node):
     return max((PATHS.index(path) for path, name in FROM.items() if name in names), default=0)
 
 
-def write_totals(app, env):
-    """Say how much there is on each page, when all of them have been read."""
-    if app.builder.name != "html":
+def write_totals(app, error):
+    """Say how much there is on each chapter, when all pages have been read and the chapters are numbered."""
+    if error or app.builder.name != "html":
         return
-    totals = {page: found["progress"] for page, found in sorted(env.metadata.items()) if "progress" in found}
+    env = app.env
+    totals = {
+        page: found["progress"]
+        for page, found in sorted(env.metadata.items())
+        if "progress" in found and env.toc_secnumbers.get(page)
+    }
     file = Path(app.outdir, "_static", "progress_totals.js")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"globalThis.progress_totals = {json.dumps(totals)};\n", encoding="utf-8")
@@ -152,7 +158,7 @@ def setup(app):
     app.add_directive("continue", Continue)
     app.add_directive("progress", Progress)
     app.connect("doctree-read", count_items, priority=600)  # after `paths`
-    app.connect("env-updated", write_totals)
+    app.connect("build-finished", write_totals)
     app.connect("html-page-context", stand_in)
     app.add_js_file("progress_totals.js", loading_method="defer")
     app.add_js_file("progress.js", loading_method="defer")

@@ -321,6 +321,20 @@ def test_on_a_phone_a_picture_and_its_controls_are_in_one_window_and_large_enoug
             assert element.evaluate(OUT_OF_REACH) == [], height
 
 
+@every_moving_page
+def test_on_a_phone_on_its_side_controls_are_in_one_window_with_their_picture(opened, name):
+    page = opened(name, phone=True, has_touch=True)
+    page.set_viewport_size({"width": 800, "height": 375})
+    wait_for_frame(page)
+    assert page.evaluate("document.querySelector('.bd-header-article').offsetHeight") <= 75
+    for element in explorers(page):
+        found = element.evaluate(OUT_OF_REACH)
+        if element.query_selector(".drawing, .explorer-paper"):  # as wide as the page, so the picture may be higher
+            found = [one for one in found if not one.startswith(("dark-light ", "the picture ", "The ink "))]
+        assert found == []
+    page.set_viewport_size({"width": 375, "height": 800})
+
+
 @each_from_both_addresses(chromium.MOVING)
 def test_every_slider_changes_its_picture_by_keyboard(opened, name, source):
     page = opened(name, source)

@@ -174,6 +174,13 @@ def test_a_page_comes_with_its_formulas_their_numbers_and_no_script_of_mathjax(b
     assert {"=", "2", " "} <= letters(css)
 
 
+def test_a_formula_on_a_line_of_its_own_says_how_wide_it_is(build):
+    _, page = build("# Two\n\n$$x = 1$$\n\n$$" + " + ".join(f"a_{{{i}}}" for i in range(30)) + "$$\n")
+    shapes = re.findall(r'<div class="math( wider)? notranslate nohighlight" style="--ems:([\d.]+)">', page)
+    (short, ems), (long, more) = shapes
+    assert not short and 2 < float(ems) < 5 and long and float(more) > formulas.WIDE
+
+
 def test_a_formula_that_tex_cannot_set_is_an_error_that_names_page_and_formula(build):
     troubles, page = build(PAGE + "\n\nHere $x + \\fou$ is wrong.\n")
     (line,) = [line for line in troubles.splitlines() if "TeX" in line]

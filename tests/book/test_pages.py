@@ -248,6 +248,37 @@ def test_code_has_fourteen_pixels_and_a_short_formula_or_name_is_one_piece(visit
         assert torn == []
 
 
+@pytest.mark.parametrize("width", [1280, 1600])
+def test_on_a_desk_text_boxes_captions_and_formulas_end_at_one_edge_and_what_is_wider_at_another(visit, width):
+    page = open_chapter(visit, viewport={"width": width, "height": 900})
+    text, page_edge, ends = page.evaluate("""() => {
+      const right = (box) => Math.round(box.getBoundingClientRect().right);
+      const all = (name) => [...document.querySelectorAll(`article :is(${name})`)];
+      const seen = (name) => all(name).filter((one) => one.checkVisibility());
+      const [text] = seen("section section > p").map(right);
+      const [code] = seen(".cell_input:not(details *)").map(right);
+      return [text, code, seen(".admonition, .exercise, .eqno, .explorer, figure > .explorer ~ figcaption").map(right)];
+    }""")
+    assert text < page_edge - 100 and all(min(abs(end - text), abs(end - page_edge)) < 2 for end in ends)
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}])
+def test_the_contents_say_which_section_is_read(visit, size):
+    page = open_chapter(visit, viewport=size)
+    marked = "[...document.querySelectorAll('.bd-sidebar-secondary [aria-current]')].map((one) => one.hash)"
+    assert page.evaluate(marked) == []
+    sections = page.locator("article section.counted:has(> h2):visible")
+    for i in (1, sections.count() - 1, 0):
+        section = sections.nth(i)
+        section.evaluate("one => one.scrollIntoView()")
+        name, number = (
+            section.get_attribute("id"),
+            section.evaluate("one => one.querySelector('h2').innerText.split('. ')[0]"),
+        )
+        page.wait_for_function(f"{marked}.join() === '#' + CSS.escape('{name}')")
+        assert page.get_attribute(".secondary-toggle", "data-place").startswith(number)
+
+
 # --- The margin
 
 BOXES = (
@@ -584,6 +615,47 @@ def test_a_wide_formula_scrolls_in_its_own_box_on_a_phone(visit):
         assert page.evaluate(
             "box => { const el = document.querySelector(box); el.scrollLeft = 50; return el.scrollLeft }", box
         )
+
+
+def test_on_a_phone_a_formula_that_is_a_little_too_wide_fits_and_the_number_of_a_wider_one_stands_below_it(visit):
+    page = open_chapter(visit, viewport=PHONE)
+    shown = page.evaluate("""() => [...document.querySelectorAll("article div.math[style]")]
+      .filter((one) => one.checkVisibility()).map((one) => {
+        const formula = one.querySelector("mjx-container");
+        const number = one.querySelector(".eqno")?.getBoundingClientRect();
+        const size = (box) => parseFloat(getComputedStyle(box).fontSize);
+        return {
+          letters: size(formula) / size(one),
+          fits: formula.scrollWidth <= formula.clientWidth + 1,
+          room: parseFloat(one.style.getPropertyValue("--ems")) * 0.87 * size(one) < one.clientWidth - 5,
+          below: number && number.top >= formula.getBoundingClientRect().bottom - 1,
+          ends: number && Math.abs(number.right - one.getBoundingClientRect().right),
+        };
+      })""")
+    assert all(one["fits"] == one["room"] and 0.86 < one["letters"] < 1.09 for one in shown)
+    assert any(one["fits"] and one["letters"] < 1.07 for one in shown) and not all(one["fits"] for one in shown)
+    numbered = [one for one in shown if one["below"] is not None]
+    assert any(one["below"] for one in numbered) and not all(one["below"] for one in numbered)
+    assert all(one["below"] for one in numbered if not one["fits"]) and all(one["ends"] < 2 for one in numbered)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_on_a_phone_formulas_and_code_fade_where_they_go_on(visit, theme):
+    page = open_chapter(visit, viewport=PHONE, color_scheme=theme)
+    for selector in ("div.math > mjx-container", ".cell_input pre"):
+        box = page.evaluate_handle(
+            """name => [...document.querySelectorAll(`article ${name}`)].find(
+              (one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 20)""",
+            selector,
+        )
+        box.evaluate("box => box.scrollIntoView({ block: 'center' })")
+        masks = []
+        for share in (0, 0.5, 1):
+            box.evaluate("(box, share) => (box.scrollLeft = share * box.scrollWidth)", share)
+            page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+            masks.append(box.evaluate("box => getComputedStyle(box).maskSize.split(', ').map((one) => one.length > 9)"))
+        box.evaluate("box => (box.scrollLeft = 0)")
+        assert masks[0] == [True, False] and masks[-1] == [False, True]
 
 
 @pytest.mark.parametrize("width", [PHONE["width"], 320])

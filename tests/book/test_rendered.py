@@ -203,6 +203,19 @@ def test_a_figure_that_moves_is_numbered_and_holds_a_picture_for_print(name):
     assert "Fig. 1." in figure
 
 
+@pages
+def test_the_part_of_a_page_is_open_in_the_contents_of_the_book_and_all_where_it_is_of_none(page):
+    contents = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").select_one(".bd-sidebar-primary")
+    parts = contents.select("details.part")
+    assert len(parts) > 5 and all(part.select("summary > .caption[role=heading]") for part in parts)
+    assert len(contents.select(".part a.internal")) == len(HTML) - 1
+    opened = [part for part in parts if part.has_attr("open")]
+    if contents.select(".part li.current"):
+        assert len(opened) == 1 and opened[0].select("li.current")
+    else:
+        assert opened == parts
+
+
 def test_no_style_sheet_asks_of_everything_whether_what_is_around_it_holds_something():
     """For such a rule a browser computed the styles of whole pages again and again, for seconds."""
     sheets = [*(ROOT / "book").rglob("*.css"), *(ROOT / "dimred_lessons").rglob("*.css")]
