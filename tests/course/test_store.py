@@ -220,6 +220,11 @@ def test_an_assignment_that_the_gradebook_does_not_know_is_entered(course):
     assert mark.points["small-1-test"] == 3
 
 
+def heeds_ctrl_c():
+    """A process that a shell started in the background ignores Ctrl-C, and so do those that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_stops_and_keeps_who_was_graded(course):
     names = ("ann", "bea", "cid", "dan", "eve", "fay")
     hand_in(course, **dict.fromkeys(names, True))
