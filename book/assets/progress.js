@@ -346,7 +346,7 @@ const progress = (() => {
     }
 
     for (const panel of document.querySelectorAll(".progress-panel")) workPanel(panel);
-    if (article.querySelector("section.counted")) {
+    if (article?.querySelector("section.counted")) {
       watchAnswers();
       watchPlace();
       (globalThis.requestIdleCallback ?? setTimeout)(watchSections);
