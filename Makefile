@@ -5,8 +5,7 @@ VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && exit; done; echo python3)
 BIN := $(VENV)/bin
-# One worker more than there are processors: tests wait for browsers and kernels a quarter of their time.
-PYTEST := $(BIN)/python -m pytest --numprocesses $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) --dist loadgroup
+PYTEST := $(BIN)/python -m pytest --numprocesses $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 2 ? n : 2))) --dist loadgroup
 NBVAL := --nbval --nbval-sanitize-with tests/book/nbval_sanitize.cfg
 # The one notebook that `make quick CHAPTER=07_isomap` and `make notebooks CHAPTER=07_isomap` are about.
 NOTEBOOK := $(if $(CHAPTER),$(or $(wildcard book/$(CHAPTER).ipynb book/*/$(CHAPTER).ipynb),$(error There is no notebook $(CHAPTER))))

@@ -51,10 +51,10 @@ export class Slider {
 export class Player {
   constructor(slider, moved) {
     Object.assign(this, { slider, moved, button: make("button", { type: "button" }, "Play") });
-    this.button.addEventListener("click", () => (this.playing ? this.pause() : this.play()));
+    this.button.addEventListener("click", () => (this.playing ? this.pause() : this.start()));
   }
 
-  play() {
+  start() {
     this.button.textContent = "Pause";
     this.playing = setInterval(() => this.advance(), STAY);
     this.advance();
