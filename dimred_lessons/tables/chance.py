@@ -18,6 +18,7 @@ from scipy.stats import trim_mean
 
 from dimred_lessons.distances import squared_distances
 from dimred_lessons.tables.columns import Prepared
+from dimred_lessons.tables.samples import random_rows
 
 N_PERMUTATIONS = 199
 K = 4  # the neighbor whose distance is taken: farther ones lie on the next layer of a rolled sheet
@@ -174,7 +175,7 @@ def against_chance(table: Prepared | np.ndarray, n_permutations: int = N_PERMUTA
     X, blocks = _numbers_and_blocks(table)
     filled = np.nan_to_num(X)
     rng = np.random.default_rng(random_state)
-    queries = np.sort(rng.permutation(len(X))[:_QUERIES])
+    queries = random_rows(len(X), _QUERIES, rng)
     true = _compared(filled, queries)
     permuted = [_compared(np.nan_to_num(P), queries) for P in permuted_tables(table, n_permutations, rng)]
     by_chance = _Compared(*map(np.array, zip(*permuted, strict=True)))

@@ -17,9 +17,10 @@ from dimred_lessons.tables.columns import CLIP, Kind, Prepared, prepare
 from dimred_lessons.tables.examination_of_distances import DistanceExamination, examine_distances
 from dimred_lessons.tables.filling import Filling, choose_filling, fill, said_of_filling
 from dimred_lessons.tables.findings import CURVED, GROUPS, Findings
-from dimred_lessons.tables.maps import MAP_ROWS, draw_subsets, make_map, methods_of_maps, random_rows
+from dimred_lessons.tables.maps import MAP_ROWS, draw_subsets, make_map, methods_of_maps
 from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import read_table
+from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import FEWEST, MOST_AXES, dimensions, find_curvature, find_groups
 
 MAX_ROWS = 5000  # rows that are examined; of more, a random sample

@@ -12,9 +12,10 @@ import pandas as pd
 
 from dimred_lessons.spectral.mds import ClassicalMDS
 from dimred_lessons.tables.findings import CURVED, GROUPS, Findings
-from dimred_lessons.tables.maps import MAP_ROWS, draw_subsets, make_map, methods_of_maps, of_rows, random_rows
+from dimred_lessons.tables.maps import MAP_ROWS, draw_subsets, make_map, methods_of_maps, of_rows
 from dimred_lessons.tables.pairs import Pairs
 from dimred_lessons.tables.reading import RawTable
+from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import FEWEST, MOST_AXES, dimensions, find_curvature, find_groups
 
 AXES = "axes"

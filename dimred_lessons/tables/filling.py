@@ -12,6 +12,7 @@ import numpy as np
 
 from dimred_lessons.latent.probabilistic_pca import ProbabilisticPCA
 from dimred_lessons.tables.columns import Prepared
+from dimred_lessons.tables.samples import random_rows
 
 MOST_COMPONENTS = 5
 _WORDS = {1: "one component predicts"} | {
@@ -55,7 +56,7 @@ def choose_filling(prepared: Prepared, most: int, random_state: int = 0) -> Fill
     """
     blocks, rng = prepared.blocks, np.random.default_rng(random_state)
     patterns = np.isnan(prepared.X)
-    X = prepared.X[np.sort(rng.permutation(len(patterns))[:_ROWS])]
+    X = prepared.X[random_rows(len(patterns), _ROWS, rng)]
     hidden = _hide(np.isnan(X), patterns[patterns.any(axis=1)], rng)
     errors = np.full(len(blocks), np.nan)
     if not most or not hidden.any():

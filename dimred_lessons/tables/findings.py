@@ -6,8 +6,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar
 
-from dimred_lessons.tables.maps import MAP_ROWS, Map, random_rows
+from dimred_lessons.tables.maps import MAP_ROWS, Map
 from dimred_lessons.tables.reading import RawTable
+from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import Curvature, Groups
 
 CURVED, GROUPS = "curved", "groups"

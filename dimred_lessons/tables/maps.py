@@ -17,6 +17,7 @@ from dimred_lessons.iterative.neighbor_embedding import NeighborEmbedding
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.mds import ClassicalMDS
 from dimred_lessons.spectral.pca import PCA
+from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import FEWEST, Curvature
 
 MAP_ROWS = 1000  # rows of a map, and of the measures that compare all pairs
@@ -155,21 +156,6 @@ class Subset:
     X: np.ndarray
 
 
-def random_rows(n: int, most: int, rng: np.random.Generator) -> np.ndarray:
-    """Places of rows that are drawn from n, in order; all of them if there are no more than ``most``.
-
-    Parameters
-    ----------
-    n, most : int
-    rng : numpy Generator
-
-    Returns
-    -------
-    array of int
-    """
-    return np.sort(rng.permutation(n)[:most])
-
-
 def draw_subsets(
     rows: np.ndarray, of_subset: Callable[[np.ndarray], np.ndarray], rng: np.random.Generator
 ) -> list[Subset]:
@@ -188,7 +174,7 @@ def draw_subsets(
     list of six Subset
     """
     count = max(3, 4 * len(rows) // 5)
-    parts = [np.sort(rng.permutation(len(rows))[:count]) for _ in range(_SUBSETS)]
+    parts = [random_rows(len(rows), count, rng) for _ in range(_SUBSETS)]
     return [Subset(part, of_subset(rows[part])) for part in parts]
 
 

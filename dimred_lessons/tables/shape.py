@@ -14,6 +14,7 @@ from dimred_lessons.neighbors import neighbor_lists
 from dimred_lessons.spectral.isomap import Isomap
 from dimred_lessons.spectral.mds import ClassicalMDS
 from dimred_lessons.spectral.pca import PCA
+from dimred_lessons.tables.samples import random_rows
 
 _NULL_CLOUDS = 99
 _APART = 1e6  # ratio of densities from which there is nothing between groups
@@ -84,7 +85,7 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     if len(Y) < FEWEST or len(np.unique(Y.round(9), axis=0)) < 0.9 * len(Y):
         return None
     everyone = Y
-    Y = Y[np.sort(np.random.default_rng(random_state).permutation(len(Y))[:_MOST])]
+    Y = Y[random_rows(len(Y), _MOST, np.random.default_rng(random_state))]
     n, d = Y.shape
     m = min(float(d), max(1.0, dimension(Y, min(20, n // 3))))
     least = _VALLEY
