@@ -35,12 +35,14 @@ both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 def each(names):
     """One test for each page; all tests of a page run in the same worker, where they share it."""
-    return pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names])
+    pages = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names or [chromium.UNBUILT]]
+    return pytest.mark.parametrize("name", pages)
 
 
 def each_from_both_addresses(names):
     """One test for each page on the disk, and for one page of each kind on the server."""
     places = [(name, "disk") for name in names] + [(name, "server") for name in chromium.one_of_each_kind(names)]
+    places = places or [(chromium.UNBUILT, "disk")]
     groups = [pytest.param(name, source, marks=pytest.mark.xdist_group(name)) for name, source in places]
     return pytest.mark.parametrize("name, source", groups)
 

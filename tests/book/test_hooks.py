@@ -302,3 +302,24 @@ def test_nbval_prepares_a_notebook_with_what_the_replay_calls_or_replaces():
     assert callable(plugin.IPyNbFile.setup) and callable(plugin.IPyNbFile.setup_sanitize_files)
     assert "self.kernel" in inspect.getsource(plugin.IPyNbFile.setup)
     assert "self.skip_compare = (" in inspect.getsource(plugin.IPyNbFile)
+
+
+# --- pytest
+
+
+def test_tests_of_one_group_run_in_one_worker(tmp_path):
+    """What they share, such as a book, is made once; pytest-xdist 3.8 with pytest 9.2 lets each worker make it."""
+    test = """\
+import os
+import pytest
+
+@pytest.mark.xdist_group("one")
+@pytest.mark.parametrize("number", range(10))
+def test_it(number):
+    with open(os.environ["PYTEST_XDIST_WORKER"], "a"):
+        pass
+"""
+    (tmp_path / "test_group.py").write_text(test, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "--numprocesses=2", "--dist=loadgroup", "-p", "no:cacheprovider"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert len(list(tmp_path.glob("gw*"))) == 1

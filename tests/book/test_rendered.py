@@ -18,6 +18,7 @@ from fontTools.ttLib import TTFont
 import formulas
 from paths import MARKS
 from sources import ALL_PAGES, ROOT, page_of
+from support import chromium
 
 pytestmark = pytest.mark.built
 
@@ -37,7 +38,7 @@ class Elements(HTMLParser):
         self.found.append((tag, dict(attributes)))
 
 
-pages = pytest.mark.parametrize("page", HTML, ids=lambda path: path.stem)
+pages = pytest.mark.parametrize("page", HTML or [SITE / chromium.UNBUILT], ids=lambda path: path.stem)
 
 
 def test_the_book_was_built():
@@ -183,7 +184,7 @@ def test_the_faces_lie_in_a_style_sheet_with_the_letters_of_the_pages_and_ask_fo
     assert all(address.startswith("data:font/woff2;base64,") for address in re.findall(r"url\(([^)]*)\)", css))
 
 
-@pytest.mark.parametrize("page", [page for page in HTML if "book" in page.parts], ids=lambda page: page.stem)
+@pages
 def test_where_there_is_a_switch_its_paths_differ_in_time(page):
     times = re.findall(r'name="path" value="\w+"> \w+ <small>([^<]*)</small>', page.read_text(encoding="utf-8"))
     assert not times or len(set(times)) > 1

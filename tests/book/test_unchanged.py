@@ -1,6 +1,7 @@
 """The loop of `make quick`: a test that has passed is left out until something that it rests on changes."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -140,3 +141,16 @@ def test_nothing_is_kept_of_a_run_during_which_a_file_is_edited(tree):
     change(tree, "tests/test_files.py", "pass", "pathlib.Path('dimred_lessons/near.py').touch()")
     for _ in range(2):
         assert run(tree)[0] == EVERY
+
+
+@pytest.mark.built
+def test_where_no_book_was_built_the_tests_of_its_pages_are_collected_and_left_out(tmp_path):
+    apart = shutil.ignore_patterns("_build", ".*")
+    for name in ("book", "dimred_lessons", "tests"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=apart)
+    for name in ("_config.yml", "_toc.yml", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    of_pages = [path for path in (tmp_path / "tests" / "book").glob("test_*.py") if "SITE" in path.read_text("utf-8")]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:nbval", "-m", "not built", *of_pages]
+    answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert len(of_pages) > 3 and answer.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED), answer.stdout

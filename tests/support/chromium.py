@@ -16,6 +16,7 @@ PAGES = sorted(
 )
 if "index.html" in PAGES:
     PAGES.remove("index.html")  # it only leads to the first page
+UNBUILT = "a page: run `make book` first"  # what tests of pages are about as long as there are none
 
 
 def _having(text, pages):
