@@ -20,11 +20,13 @@ import time
 from concurrent.futures import Future
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
+from traitlets.config import Config
 
 from dependencies import files_used, installed
 from progress import Line, duration
@@ -114,27 +116,36 @@ def _execute(notebook, path, tell=None):
         cell.outputs, cell.execution_count = [], None
     notebook.cells.append(nbformat.v4.new_code_cell(LOADED))
     Path(os.environ["IPYTHONDIR"]).mkdir(parents=True, exist_ok=True)  # IPython makes it, but not what it lies in
-    client = NotebookClient(
-        notebook,
-        timeout=600,  # of a cell; on a busy machine the longest may take minutes
-        kernel_name="python3",
-        extra_arguments=["--log-level=ERROR"],  # otherwise it warns that it uses a local port
-        resources={"metadata": {"path": path.parent}},
-        on_cell_executed=tell and (lambda **about: tell()),
-    )
-    try:
-        client.execute(env=os.environ | ENVIRONMENT)
-    except (CellControlSignal, DeadKernelError) as error:
-        last = [*code_cells(notebook)[:1], *(cell for cell in code_cells(notebook) if cell.execution_count)][-1]
-        if not any(output.output_type == "error" for output in last.outputs):  # as after a timeout
-            last.outputs.append(
-                nbformat.v4.new_output("error", ename=type(error).__name__, evalue=str(error), traceback=[])
-            )
+    with TemporaryDirectory() as sockets:
+        client = NotebookClient(
+            notebook,
+            timeout=600,  # of a cell; on a busy machine the longest may take minutes
+            kernel_name="python3",
+            extra_arguments=["--log-level=ERROR"],  # otherwise it warns that it uses a local port
+            resources={"metadata": {"path": path.parent}},
+            on_cell_executed=tell and (lambda **about: tell()),
+            config=_reached_through(sockets),
+        )
+        try:
+            client.execute(env=os.environ | ENVIRONMENT)
+        except (CellControlSignal, DeadKernelError) as error:
+            last = [*code_cells(notebook)[:1], *(cell for cell in code_cells(notebook) if cell.execution_count)][-1]
+            if not any(output.output_type == "error" for output in last.outputs):  # as after a timeout
+                last.outputs.append(
+                    nbformat.v4.new_output("error", ename=type(error).__name__, evalue=str(error), traceback=[])
+                )
     for cell in code_cells(notebook):
         cell.outputs = _merge_streams(cell.outputs)  # printed text comes in pieces of any length
     loaded = notebook.cells.pop()
     if loaded.outputs:
         _require_known(loaded.outputs[0].text.splitlines(), code, path)
+
+
+def _reached_through(sockets):
+    """Settings for a kernel that is reached through files in a folder, since a free port may be taken meanwhile."""
+    if sys.platform == "win32":
+        return Config()
+    return Config(KernelManager={"transport": "ipc", "ip": str(Path(sockets) / "kernel")})
 
 
 def _require_known(loaded, code, path):

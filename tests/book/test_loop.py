@@ -285,6 +285,15 @@ def test_an_import_behind_the_back_of_the_search_is_noticed(book):
         notebooks.executed(book / "page.ipynb")
 
 
+@pytest.mark.built
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such sockets")
+def test_a_kernel_takes_no_port_which_another_program_may_have_taken_meanwhile(book):
+    write(
+        book / "page.ipynb", "from ipykernel import get_connection_info as told; print(told(unpack=True)['transport'])"
+    )
+    assert printed(book) == "ipc\n"
+
+
 # --- Pages
 
 CONFIG = """\
