@@ -145,11 +145,14 @@ def test_rows_of_one_student_go_into_another_gradebook_and_those_of_others_stay(
             hand_in(book, "new", 1)
         assert gradebook.rows(path, "small", "ada") == before
         for student in ("ada", "new"):
-            gradebook.replace(path, "small", student, gradebook.rows(copy, "small", student))
+            old, new = (gradebook.rows(each, "small", student) for each in (path, copy))
+            assert gradebook.change(path, "small", student, old, new)
         with Gradebook(f"sqlite:///{path}") as book:
             scores = {name: book.find_grade("a", "small", "small", name).score for name in ("ada", "bob", "new")}
     assert scores == {"ada": 3, "bob": 2, "new": 1}
     assert gradebook.rows(path, "small", "ada") == gradebook.rows(copy, "small", "ada") != before
+    assert not gradebook.change(path, "small", "ada", before, before), "what has changed since stays"
+    assert gradebook.rows(path, "small", "ada") != before
 
 
 @pytest.mark.graded
