@@ -14,7 +14,7 @@ from grading import marks, trivial
 from grading.assignment import read, wrong_answers
 from grading.collect import CollectError, collect, pack
 from grading.course import VARIANTS, Course, CourseError
-from grading.rebuild import brief
+from grading.rebuild import brief, unread
 
 
 def release(course, names, options):
@@ -46,8 +46,9 @@ def gather(course, names, options):
         raise CourseError("name one assignment and the archive from which it is to be collected")
     members = course.members
     try:
-        for line in collect(course.root, names[0], options.archive, members):
-            print(line)
+        with course.store.alone():
+            for line in collect(course.root, names[0], options.archive, members):
+                print(line)
     except CollectError as error:
         raise CourseError(str(error)) from error
     there = course.students(names[0])
@@ -72,6 +73,9 @@ def grade(course, names, options):
                 print(f"{mark.student}: {note}")
         here = [mark for mark in marked if mark.student not in missing]
         undecided = [mark.student for mark in here if mark.undecided]
+        for mark in here:
+            if mark.student in options.zero and not unread(mark.notes):
+                print(f"{mark.student}: the file can be read, so ZERO changes nothing")
         waiting = sum(mark.total is None and not mark.undecided for mark in here)
         print(f"{name}: {len(here)} marked, {waiting} with answers to mark by hand{_missing(members, missing)}")
         if undecided:
@@ -123,7 +127,8 @@ def main(words=None):
             names = [name for name in names if course.students(name)]
             if not names:
                 where = course.root / "submitted"
-                raise CourseError(f"nothing has been handed in: there is no {where}/<student>/<assignment>")
+                why = f"nothing has been handed in: there is no {where}/<student>/<assignment>"
+                raise CourseError("\n".join([why, *course.strays()]))
         unknown = set(names) - set(course.assignments)
         if unknown:
             raise CourseError(f"there is no assignment {', '.join(sorted(unknown))} in {course.root / 'source'}")

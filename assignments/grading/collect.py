@@ -85,7 +85,7 @@ def _entries(zipped, members):
             name, number, origin = match["name"], match["number"], path[: match.start("file")]
         elif match:
             name, number, late = match["name"], match["number"], bool(match["late"])
-            origin = path if path.endswith(".ipynb") else ""
+            origin = path if NOTEBOOK.fullmatch(match["file"]) else ""
         elif len(parts) > 1:
             name, number, origin = parts[0], "", ""
         else:
@@ -136,7 +136,8 @@ def _login(name, number, names):
 def plain_name(name):
     """A name that every disk takes, that stays in its folder and is not hidden there."""
     name = unicodedata.normalize("NFC", name)
-    name = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in name).lstrip(".")
+    name = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in name.strip())
+    name = name.lstrip(".").strip()
     stem, dot, end = name.rpartition(".") if name.endswith(".ipynb") else (name, "", "")
     while len(stem.encode()) > LONGEST_NAME:
         stem = stem[:-1]
@@ -183,10 +184,15 @@ def _put(root, assignment, zipped, entry, members):
     elif re.search(r"\d", entry.handed_in):
         yield f"{about}the date {brief(entry.handed_in)} cannot be read: write it into timestamp.txt"
     if _notebooks(place) == _notebooks(new):
+        for about_it in (ORIGIN, "timestamp.txt"):  # an address may be new; a date may be a person's
+            known = about_it != ORIGIN and (place / about_it).exists()
+            if (new / about_it).exists() and not known:
+                (new / about_it).replace(place / about_it)
         shutil.rmtree(new)
         return
     if place.exists():
-        yield f"{about}handed in again"
+        older = _newest(new) < _newest(place)
+        yield f"{about}handed in again" + (", and this is older than what was there" if older else "")
     shutil.rmtree(place, ignore_errors=True)
     new.rename(place)
 
@@ -204,6 +210,11 @@ def _notebooks(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.ipynb")) if path.is_file()}
 
 
+def _newest(folder):
+    """When the newest notebook of a folder was written."""
+    return max((path.stat().st_mtime for path in folder.glob("*.ipynb")), default=0)
+
+
 def pack(root, assignment, students, archive):
     """Put all pages of feedback into one zip, under the names by which the platform knows them; how many there are.
 
@@ -211,7 +222,8 @@ def pack(root, assignment, students, archive):
     """
     pages = 0
     archive.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+    new = archive.with_suffix(".new")
+    with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as zipped:
         for student in students:
             page = root / "feedback" / student / assignment / f"{assignment}.html"
             if not page.exists():
@@ -221,4 +233,5 @@ def pack(root, assignment, students, archive):
             name = f"{name}{page.name}" if name.endswith(("/", "_")) else str(Path(name).with_suffix(".html"))
             zipped.write(page, name)
             pages += 1
+    new.replace(archive)
     return pages

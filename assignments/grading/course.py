@@ -12,9 +12,12 @@ import logging
 import os
 import re
 import shutil
+import sqlite3
 import sys
 import warnings
+from collections import Counter
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import patch
@@ -46,6 +49,8 @@ NO_PAGE = "no page of feedback could be made"
 VARIANTS = "variants.csv"  # which variant is whose
 MOST_NAMED = 5  # files that are no notebooks
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
+NOTED = {"sandbox", "state", "notes", "failed"}  # what is there at least
+LONGEST_STAMP = 1000  # bytes
 
 
 class CourseError(Exception):
@@ -97,10 +102,12 @@ class Course:
 
     def __init__(self, root, sandbox="bubblewrap", jobs=None, config=None, **options):
         self.root, self.sandbox = Path(root).resolve(), sandbox
+        if re.search(r"\?|%[0-9a-fA-F]{2}", str(self.root)):  # the address of a gradebook has no other way to say it
+            raise CourseError(f"{self.root}: no folder of a course can have ? or % in its path: rename it")
         self.jobs = jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
         self.options = {"closed": [str(self.root)]} | options
         self.store = Store(self.root)
-        self.config = (config or settings.load(self.root)).copy()
+        self.config = deepcopy(config or settings.load(self.root))
         self.config.merge(Config({"CourseDirectory": {"root": str(self.root)}}))
         self.config.merge(Config({"Judge": {"sandbox": sandbox} | self.options}))
 
@@ -117,7 +124,10 @@ class Course:
         """The version of an assignment that students get."""
         if not self._released(assignment).exists():
             raise CourseError(f"{assignment} is not released yet: release it first")
-        return nbformat.read(self._released(assignment), as_version=4)
+        try:
+            return nbformat.read(self._released(assignment), as_version=4)
+        except ValueError as error:
+            raise CourseError(f"{assignment}: its release cannot be read: release it again") from error
 
     # ---- Release ---------------------------------------------------------------------------------------------------
 
@@ -131,6 +141,10 @@ class Course:
             new.write_text(text, encoding="utf-8")
             new.replace(self.source(assignment))  # at once: whatever ends the run, the author's work is there
         wrong = problems(notebook, assignment, total)
+        others = sorted(path.name for path in self.source(assignment).parent.glob("*.ipynb"))
+        others.remove(self.source(assignment).name)
+        if others:
+            wrong += [f"it is one notebook: move {brief(', '.join(others))} away from {self.source(assignment).parent}"]
         if wrong:
             raise CourseError("\n".join(f"{assignment}: {problem}" for problem in wrong))
         with self.store.alone():
@@ -139,6 +153,27 @@ class Course:
         leaked = [line for line in hidden_lines(notebook) if line in text]
         if leaked:
             raise CourseError(f"{assignment}: students would see `{leaked[0]}`")
+        note = self._note_of_release(assignment)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(json.dumps(self._hashes(assignment)), encoding="utf-8")
+
+    def _note_of_release(self, assignment):
+        return self.store.work / "released" / f"{assignment}.json"
+
+    def _hashes(self, assignment):
+        """What the source of an assignment and its release are."""
+        return [hashlib.sha256(path(assignment).read_bytes()).hexdigest() for path in (self.source, self._released)]
+
+    def _has_changed(self, assignment):
+        """Whether the source is not that of the release; if somebody else made this, their times tell."""
+        try:
+            source, released = json.loads(self._note_of_release(assignment).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            source, released = "", ""
+        now = self._hashes(assignment)
+        if released == now[1]:
+            return source != now[0]
+        return self.source(assignment).stat().st_mtime > self._released(assignment).stat().st_mtime
 
     def paid_for_nothing(self, assignment):
         """What trivial answers earn in the tests (`trivial.earned`); kept as long as the source stays the same."""
@@ -159,30 +194,31 @@ class Course:
         notebook, path = read(self.source(assignment)), self.root / VARIANTS
         if not self.members:
             raise CourseError("variants are for the class in students.csv, which is not there")
-        numbers, folder = self._variants(), self.root / "variants" / assignment
-        students = sorted(self.members)
+        folder, students = self.root / "variants" / assignment, sorted(self.members)
 
         def fits(number):
             return not lost(variants.put(notebook, number))
 
-        for student in students:
-            number = numbers.get((assignment, student))
-            if number and (failed := lost(variants.put(notebook, number))):
-                raise CourseError(
-                    f"{assignment}: the author's solution fails {', '.join(failed)} in variant {number} of {student}: "
-                    f"delete the line in {VARIANTS} if there is to be another"
-                )
-            if number is None:
-                taken = {number for (name, _), number in numbers.items() if name == assignment}
-                try:
-                    numbers[assignment, student] = variants.draw(notebook, taken, fits)
-                except variants.VariantError as error:
-                    raise CourseError(f"{assignment}: {error}") from error
-        variants.write(path, numbers)
-        for student in students:
-            place = folder / student / f"{assignment}.ipynb"
-            place.parent.mkdir(parents=True, exist_ok=True)
-            nbformat.write(variants.put(self.released(assignment), numbers[assignment, student]), place)
+        with self.store.alone():  # who draws at the same time would write over these numbers
+            numbers = self._variants()
+            for student in students:
+                number = numbers.get((assignment, student))
+                if number and (failed := lost(variants.put(notebook, number))):
+                    raise CourseError(
+                        f"{assignment}: the author's solution fails {', '.join(failed)} in variant {number} of "
+                        f"{student}: delete the line in {VARIANTS} if there is to be another"
+                    )
+                if number is None:
+                    taken = {number for (name, _), number in numbers.items() if name == assignment}
+                    try:
+                        numbers[assignment, student] = variants.draw(notebook, taken, fits)
+                    except variants.VariantError as error:
+                        raise CourseError(f"{assignment}: {error}") from error
+            variants.write(path, numbers)
+            for student in students:
+                place = folder / student / f"{assignment}.ipynb"
+                place.parent.mkdir(parents=True, exist_ok=True)
+                nbformat.write(variants.put(self.released(assignment), numbers[assignment, student]), place)
         return folder
 
     def variant(self, assignment, student):
@@ -221,7 +257,7 @@ class Course:
         """Everybody who handed in a folder for an assignment; `strays` tells of names that cannot be written."""
         folders = self.root.glob(f"submitted/*/{assignment}")
         names = [folder.parent.name for folder in folders if folder.is_dir() and not folder.is_symlink()]
-        return sorted(name for name in names if name.isprintable())
+        return sorted(filter(_can_be_written, names))
 
     def missing(self, assignment):
         """Who of the class has not handed in."""
@@ -260,7 +296,7 @@ class Course:
             Students whose file cannot be read, or is missing, and who get no points for it.
         """
         release = self.released(assignment)
-        if self.source(assignment).stat().st_mtime > self._released(assignment).stat().st_mtime:
+        if self._has_changed(assignment):
             raise CourseError(f"{assignment} has changed since its release: release it again")
         everybody = self.students(assignment)
         chosen = everybody if students is None else students
@@ -298,7 +334,9 @@ class Course:
             before = gradebook.rows(copy.store.gradebook, assignment, student)
             path, notes = self._handed_in(assignment, student)
             path = copy._keep_what_is_graded(assignment, student, path)
-            state = self._state(assignment, path, due, number)
+            state, file = self._state(assignment, path, due, number), hashlib.sha256(_bytes(path)).hexdigest()
+            told = self._told(assignment, student) or {}
+            decided = told.get("zero", False) and told.get("file") == file
             new = again or self._graded(assignment, student, state) is None
             if not new and not feedback and not zero:
                 return True
@@ -309,7 +347,8 @@ class Course:
             def work():
                 if new:
                     kept = copy._autograde(assignment, student, release, path)
-                    copy._note(assignment, student, kept | {"notes": notes + kept["notes"], "state": state})
+                    about = {"notes": notes + kept["notes"], "state": state, "file": file}
+                    copy._note(assignment, student, kept | about | {"zero": decided})
                 if zero:
                     copy._note(assignment, student, copy._told(assignment, student) | {"zero": True})
                 copy._charge_for_late_work(assignment, student)
@@ -325,26 +364,15 @@ class Course:
             made = {what: copy._made(what, assignment, student) for what in MADE if new or what != "answers"}
             marked = not failure and not copy._told(assignment, student)["failed"]
             after = gradebook.rows(copy.store.gradebook, assignment, student) if marked else None
-            return self._put(assignment, student, made, before, after, copy.root / "merged.db")
+            return self._put(assignment, student, made, before, after)
 
-    def _put(self, assignment, student, made, before, after, merged):
-        """Put one student's results in place, and rows into the gradebook as it is now, if they are not out of date."""
-        while True:
-            seen = self.store.fingerprint()
-            if after:
-                self.store.copy_gradebook(merged)
-                if gradebook.rows(merged, assignment, student) != before:
-                    return False
-                gradebook.replace(merged, assignment, student, after)
-            if self.store.fingerprint() == seen:
-                break
+    def _put(self, assignment, student, made, before, after):
+        """Put one student's results in place, unless what the gradebook has of the student has changed meanwhile."""
         try:
-            self.store.put(made, f"{student}/{assignment}", merged if after else None)
-        except OSError as error:
-            raise CourseError(
-                f"{student}: {error.strerror or error}: nothing is lost; make room, and grade again"
-            ) from error
-        return True
+            return self.store.put(made, student, assignment, before, after)
+        except (OSError, sqlite3.Error) as error:
+            why = getattr(error, "strerror", None) or error
+            raise CourseError(f"{student}: {why}: nothing is lost; make room, and grade again") from error
 
     def marks(self, assignment):
         """The marks of all students who were graded, and a row without marks for all others of the class."""
@@ -358,10 +386,15 @@ class Course:
                     unknown = members and plain_name(student) not in members
                     notes = kept["notes"] + (["is not in the class list"] if unknown else [])
                     found.append(Marks(student, points, most, kept["sandbox"], notes, late, undecided))
-        there = {plain_name(mark.student) for mark in found}
-        missing = sorted(set(members) - there)
+        there = Counter(plain_name(mark.student) for mark in found)
+        missing = sorted(set(members) - set(there))
         found += [Marks(student, {}, {}, "", ["has not handed in"], undecided=True) for student in missing]
         for mark in found:
+            if there[plain_name(mark.student)] > 1:
+                mark.undecided = True
+                mark.notes.append("another folder has this name, written in other letters: keep one")
+            odd = [name for name, points in mark.points.items() if not _is_within(points, mark.most[name])]
+            mark.notes += [f"{name} has {mark.points[name]:g} of {mark.most[name]:g} points by hand" for name in odd]
             if member := members.get(plain_name(mark.student)):
                 mark.login, mark.name, mark.number = member.login, member.name, member.number
         return found
@@ -375,9 +408,12 @@ class Course:
                 if stray.name.startswith("."):
                     continue
                 where = brief(stray.relative_to(self.root))
-                if not path.name.isprintable():
+                expected = stray.name in self.assignments and stray != path
+                if not _can_be_written(path.name):
                     yield f"{where} was not graded: its folder has letters that cannot be written: rename it"
-                elif stray.suffix == ".ipynb" or (stray.is_dir() and stray.name not in self.assignments):
+                elif expected and (stray.is_symlink() or not stray.is_dir()):
+                    yield f"{where} was not graded: it is no folder, or a link to one"
+                elif stray.suffix == ".ipynb" or (stray.is_dir() and not expected):
                     yield f"{where} was not graded: it is no folder submitted/<student>/<assignment>"
 
     @contextmanager
@@ -388,7 +424,9 @@ class Course:
             folder.mkdir(mode=0o700)
             for part in ("source", "release"):
                 if (self.root / part / assignment).exists():
-                    shutil.copytree(self.root / part / assignment, folder / part / assignment)
+                    shutil.copytree(
+                        self.root / part / assignment, folder / part / assignment, copy_function=shutil.copyfile
+                    )
             if self.store.gradebook.exists():
                 self.store.copy_gradebook(folder / "gradebook.db")
             yield Course(folder, self.sandbox, self.jobs, self.config, **self.options | options)
@@ -411,7 +449,7 @@ class Course:
         """Rebuild and grade one submission in this folder; notes on what was repaired, and whether it failed."""
         notebook, notes = rebuild(release, path)
         stamp = _timestamp(path)
-        date = moment(stamp.decode("utf-8-sig", "replace"))
+        date = moment(stamp.decode("utf-8-sig", "replace").strip())
         if stamp and not date:
             notes = [*notes, "timestamp.txt holds no date: graded as if it was handed in on time"]
         told = [*notes, "graded without a sandbox"] if self.sandbox == "none" else notes
@@ -427,14 +465,26 @@ class Course:
         (answers / f"{assignment}.py").write_text("\n\n\n".join(code) + "\n", encoding="utf-8")
         if date:
             (place / "timestamp.txt").write_text(date, encoding="utf-8")
+        else:
+            self._forget_date(assignment, student)
         for _ in range(TRIES):
             try:
                 self.nbgrader(Autograde, assignment, student)
                 notes += self._out_of_time(assignment, student)
-                return {"notes": notes, "failed": False, "unread": unread(notes)}
+                graded = gradebook.graded(gradebook.rows(self.store.gradebook, assignment, student))
+                return {"notes": notes, "failed": False, "unread": unread(notes), "graded": graded}
             except CourseError as error:
                 failure = _failed(error)
         return {"notes": [*notes, failure], "failed": True}
+
+    def _forget_date(self, assignment, student):
+        """Forget when something was handed in: nbgrader keeps the last date that it was told."""
+        with self._gradebook() as book:
+            try:
+                book.find_submission(assignment, student).timestamp = None
+            except MissingEntry:
+                return
+            book.db.commit()
 
     def _out_of_time(self, assignment, student):
         """A note on a notebook that used its time up: what was not tested may have been right."""
@@ -479,25 +529,24 @@ class Course:
     def _told(self, assignment, student):
         """What was noted beside a graded notebook, or None."""
         try:
-            return json.loads((self._made("autograded", assignment, student) / KEPT).read_text(encoding="utf-8"))
+            kept = json.loads((self._made("autograded", assignment, student) / KEPT).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
+        return kept if isinstance(kept, dict) and NOTED <= set(kept) else None
 
     def _graded(self, assignment, student, state):
         """What was noted when a submission was graded, if it is still the one and the gradebook has its marks."""
         kept = self._told(assignment, student)
         if kept is None or kept["failed"] or kept["state"] != state:
             return None
-        with self._gradebook() as book:
-            return kept if _points(book, assignment, student)[0] else None
+        found = gradebook.rows(self.store.gradebook, assignment, student)
+        given = gradebook.graded(found)  # another, if the gradebook was replaced
+        return kept if found["grade"] and kept.get("graded", given) == given else None
 
     def _state(self, assignment, path, due, number):
         """A number that changes with a submission, its date, the date when it is due, the assignment, the variant."""
         state = hashlib.sha256(self.sandbox.encode())
-        try:
-            state.update(contents(path))
-        except (OSError, ValueError) as error:
-            state.update(type(error).__name__.encode())
+        state.update(_bytes(path))
         state.update(_timestamp(path) + due.encode())
         state.update(self.source(assignment).read_bytes())
         state.update(str(number or "").encode())
@@ -529,7 +578,10 @@ class Course:
         """Enter a released assignment in a gradebook that does not know it, as a new one."""
         with self.copy(assignment) as copy:
             copy.nbgrader(GenerateAssignment, assignment, ".")
-            self.store.put({}, "", copy.root / "gradebook.db")
+            if not self.store.gradebook.exists():
+                with self._gradebook():
+                    pass  # it makes an empty one
+            gradebook.add(self.store.gradebook, copy.store.gradebook)
 
     def nbgrader(self, converter, assignment, student):
         """Run a command of nbgrader's, and raise an error with its reason if it fails."""
@@ -582,8 +634,20 @@ class Course:
 def _timestamp(path):
     """What the file beside a submission says of when it was handed in."""
     stamp = path.parent / "timestamp.txt"
-    fine = stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 100
-    return stamp.read_bytes() if fine else b""
+    return _bytes(stamp)[:LONGEST_STAMP] if os.path.lexists(stamp) else b""
+
+
+def _bytes(path):
+    """What a file holds, or the name of the error that tells why this cannot be said."""
+    try:
+        return contents(path)
+    except (OSError, ValueError) as error:
+        return type(error).__name__.encode()
+
+
+def _can_be_written(name):
+    """Whether the name of a folder can be printed, and reaches nbgrader as it is: spaces around it do not."""
+    return name.isprintable() and name == name.strip()
 
 
 def _other_files(folder):
@@ -603,6 +667,11 @@ def _points(book, assignment, student):
         points[grade.name] = None if grade.needs_manual_grade else float(grade.score)
         most[grade.name] = float(grade.max_score)
     return points, most, notebook.late_submission_penalty or 0
+
+
+def _is_within(points, most):
+    """Whether points are such as a test may give, or are still to be given."""
+    return points is None or 0 <= points <= most
 
 
 def _failed(error):

@@ -2,11 +2,13 @@
 
 import re
 import warnings
-from datetime import UTC
+from datetime import UTC, datetime
 
 from dateutil import parser
 
 DAY_FIRST = re.compile(r"\d{1,2}\.\d{1,2}\.\d{2}")  # 11.10.2026 is in October; with other marks, the month comes first
+
+DAYS = datetime(2001, 1, 1), datetime(2002, 2, 2)  # a text that lacks a day, a month or a year gets that of these
 
 
 def moment(text, zone=UTC):
@@ -23,7 +25,10 @@ def moment(text, zone=UTC):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", parser.UnknownTimezoneWarning)
-            date = parser.parse(text, dayfirst=bool(DAY_FIRST.search(text)))
+            dates = [parser.parse(text, dayfirst=bool(DAY_FIRST.search(text)), default=day) for day in DAYS]
+        if dates[0] != dates[1]:
+            return ""
+        date = dates[0]
         date = date.replace(tzinfo=zone) if zone and not date.tzinfo else date.astimezone()
         return date.astimezone(UTC).isoformat(sep=" ", timespec="seconds")
     except (ValueError, OverflowError, TypeError, parser.UnknownTimezoneWarning):

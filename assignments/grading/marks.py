@@ -23,14 +23,16 @@ def write(folder, assignment, marks, paid_for_nothing=None):
     tables = {"": _all(marks), "-canvas": _canvas(assignment, marks), "-moodle": _moodle(assignment, marks)}
     tables["-tests"] = _tests(marks, paid_for_nothing or {})
     for end, rows in tables.items():
-        with (folder / f"{assignment}{end}.csv").open("w", newline="", encoding="utf-8") as file:
+        new = folder / f"{assignment}{end}.new"
+        with new.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([[_harmless(entry) for entry in row] for row in rows])
+        new.replace(new.with_suffix(".csv"))  # at once: a table is whole, or the one before
     return [folder / f"{assignment}{end}.csv" for end in tables]
 
 
 def _all(marks):
     """Points by cell, and those taken off for late work; what a person has to mark is empty, and named."""
-    most = max((mark.most for mark in marks), key=len)
+    most = max((mark.most for mark in marks), key=len, default={})
     yield ["student", *most, "off for late work", "total", "of", "to mark by hand", "sandbox", "notes"]
     for mark in marks:
         waiting = DECIDE if mark.undecided else " ".join(name for name in most if mark.points.get(name) is None)
@@ -42,7 +44,8 @@ def _all(marks):
 def _canvas(assignment, marks):
     """Canvas matches by login; a row without its total keeps the mark that is there."""
     yield [*CANVAS, assignment]
-    yield ["Points Possible", "", "", "", "", _number(sum(max((mark.most for mark in marks), key=len).values()))]
+    most = max((mark.most for mark in marks), key=len, default={})
+    yield ["Points Possible", "", "", "", "", _number(sum(most.values()))]
     for mark in marks:
         yield [mark.name or mark.student, mark.number, "", mark.login or mark.student, "", _number(mark.total)]
 
@@ -58,7 +61,7 @@ def _tests(marks, paid_for_nothing):
     zeros and the like.
     """
     yield ["test", "of", "students", "all", "some", "none", "mean share", "trivial answers"]
-    most = max((mark.most for mark in marks), key=len)
+    most = max((mark.most for mark in marks), key=len, default={})
     for name, full in most.items():
         points = [mark.points[name] for mark in marks if mark.points.get(name) is not None and not mark.undecided]
         every, nothing = sum(value >= full for value in points), sum(value <= 0 < full for value in points)

@@ -9,16 +9,20 @@ import re
 import secrets
 from functools import cache
 from html import escape
+from pathlib import Path
 
 import bleach
+import nbformat
 from jinja2 import pass_context
 from math_core import LatexError, LatexToMathML
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from grading.pictures import KINDS, Album, kind_of
+from grading.pictures import KINDS, MOST_PIXELS, Album, is_too_large, kind_of
+from grading.rebuild import grade_id
 
 LONGEST_TRACEBACK = 100  # lines
 LONGEST_FORMULA = 5000  # characters
@@ -27,7 +31,7 @@ LENGTH = re.compile(r'([\w-]+)="(?:[\w-]+: ?)?(-?(?:\d+\.?\d*|\.\d+))r?em')
 FARTHEST, WIDEST = 3, 20  # em by which the parts of a formula may be moved together, and of a space in it
 TAGS = {"a", "blockquote", "br", "code", "dd", "del", "div", "dl", "dt", "em", "hr", "img", "li", "ol", "p", "pre"}
 TAGS |= {"span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *(f"h{level}" for level in range(1, 7))}
-PICTURE = re.compile(rf"data:image/({'|'.join(KINDS)});base64,[A-Za-z0-9+/=]+")
+PICTURE = re.compile(rf"data:image/({'|'.join(KINDS)});base64,(?P<data>[A-Za-z0-9+/=]+)")
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
@@ -68,7 +72,9 @@ def _shown(data, most):
             picture = base64.b64decode(data.get(f"image/{kind}", ""))
         except (ValueError, TypeError):
             continue
-        if kind_of(picture) == kind:
+        if kind_of(picture) == kind and is_too_large(picture):
+            kept["text/plain"] = f"(a picture of more than {MOST_PIXELS // 10**6} million pixels)"
+        elif kind_of(picture) == kind:
             kept[f"image/{kind}"] = base64.b64encode(picture).decode()
     return kept or {"text/plain": "(neither a text nor a picture)"}
 
@@ -139,10 +145,18 @@ def _stays(html):
 def _allowed(tag, name, value):
     """Whether an attribute may be in a page."""
     if tag == "img":
-        return name in ("alt", "title") or (name == "src" and PICTURE.fullmatch(value) is not None)
+        return name in ("alt", "title") or (name == "src" and _may_be_shown(PICTURE.fullmatch(value)))
     if tag == "a":
         return name == "href" and not value.strip().lower().startswith("data")
     return name == "class" and tag in ("code", "div", "pre", "span")
+
+
+def _may_be_shown(picture):
+    """Whether an address is that of a picture in the page itself, of a size that a browser can be given."""
+    try:
+        return picture is not None and not is_too_large(base64.b64decode(picture["data"]))
+    except ValueError:
+        return False
 
 
 class FeedbackExporter(HTMLExporter):
@@ -166,15 +180,28 @@ def prepare():
 
 
 class PlainCells(NbGraderPreprocessor):
-    """What nbgrader's formgrader grades by itself is as plain as what `rebuild` makes."""
+    """What nbgrader's formgrader grades by itself is as plain as what `rebuild` makes.
+
+    What a notebook and its cells are, such as given code, which runs in the grader's process, or the packages that are
+    allowed, is taken from the release, by the names of the cells, and from nowhere else.
+    """
 
     def preprocess(self, nb, resources):
-        nb.metadata = type(nb)({key: nb.metadata[key] for key in ("kernelspec", "course") if key in nb.metadata})
+        about = resources["nbgrader"]
+        folder = CourseDirectory(config=self.config)
+        place = Path(folder.format_path(folder.release_directory, ".", about["assignment"]))
+        released = nbformat.read(place / f"{about['notebook']}.ipynb", as_version=4)
+        nb.metadata = released.metadata
+        parts = {grade_id(cell): cell.metadata.nbgrader for cell in released.cells if grade_id(cell)}
+        last = {grade_id(cell): i for i, cell in enumerate(nb.cells)}  # of several cells of a name, as nbgrader
+        self.told = [
+            parts.get(grade_id(cell)) if last[grade_id(cell)] == i else None for i, cell in enumerate(nb.cells)
+        ]
         self.album = Album()
         return super().preprocess(nb, resources)
 
     def preprocess_cell(self, cell, resources, index):
-        cell.metadata = type(cell)({key: value for key, value in cell.metadata.items() if key == "nbgrader"})
+        cell.metadata = type(cell)({"nbgrader": self.told[index]} if self.told[index] else {})
         if cell.cell_type != "code":
             cell.source, kept = self.album.keep(cell.source, cell.pop("attachments", None), "")
             if kept and cell.cell_type == "markdown":

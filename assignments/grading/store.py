@@ -6,14 +6,18 @@ the rest. Only one may work in a course at a time.
 """
 
 import fcntl
+import json
 import os
 import shutil
 import sqlite3
+import sys
 import tempfile
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from grading import sandbox
+from grading import gradebook, sandbox
+
+CHANGE = "gradebook.json"  # what is to be changed in the gradebook
 
 
 class Store:
@@ -30,7 +34,11 @@ class Store:
         """Be the only one who works in the course; wait until others are done, and clear up after one that ended."""
         self.work.mkdir(parents=True, exist_ok=True)
         with (self.work / "lock").open("w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # the system opens it when the process ends, however it ends
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                print("Another command works in this course: waiting for it", file=sys.stderr)
+                fcntl.flock(lock, fcntl.LOCK_EX)  # the system opens it when that process ends, however it ends
             self._move()
             shutil.rmtree(self.new, ignore_errors=True)
             for run in self.runs.glob("grade-*"):
@@ -62,57 +70,63 @@ class Store:
             finally:
                 note.unlink(missing_ok=True)
 
-    def fingerprint(self):
-        """Something that changes when the gradebook does."""
-        status = self.gradebook.stat()
-        return status.st_ino, status.st_size, status.st_mtime_ns
-
     def copy_gradebook(self, place):
         """Copy the gradebook as it is, even while the formgrader writes to it."""
         with closing(sqlite3.connect(self.gradebook)) as book, closing(sqlite3.connect(place)) as copied:
             book.backup(copied)
 
-    def put(self, made, name, gradebook=None):
-        """Put results in the place of older ones.
+    def put(self, made, student, assignment, before=None, after=None):
+        """Put one student's results in the place of older ones; false, and nothing is done, if these have changed.
 
         Parameters
         ----------
         made : dict
             Where each kind of results, such as "feedback", was made; if there is nothing, older ones go.
-        name : str
-            Whose they are, such as "ada/pca".
-        gradebook : Path
-            The gradebook, if it has changed.
+        student, assignment : str
+        before, after : dict
+            What the gradebook had of the student when the work began, and what it shall have, as `gradebook.rows` gives
+            them; nothing if it has not changed.
         """
+        if after and gradebook.rows(self.gradebook, assignment, student) != before:
+            return False
         shutil.rmtree(self.new, ignore_errors=True)
         try:
             self.new.mkdir(parents=True)
             for kind, folder in made.items():
+                place = self.new / kind / student / assignment
                 if folder.exists():
-                    shutil.copytree(folder, self.new / kind / name)
+                    shutil.copytree(folder, place)
                 else:
-                    (self.new / kind / name).mkdir(parents=True)
-            if gradebook:
-                shutil.copyfile(gradebook, self.new / "gradebook.db")
+                    place.mkdir(parents=True)
+            if after:
+                change = {"assignment": assignment, "student": student, "before": before, "after": after}
+                (self.new / CHANGE).write_text(json.dumps(change), encoding="utf-8")
             _write_through(self.new)
         except OSError:
             shutil.rmtree(self.new, ignore_errors=True)
             raise
         self.new.rename(self.ready)
         _write_through(self.work)
-        self._move()
+        return self._move()
 
     def _move(self):
-        """Move what is ready to its places; an empty folder stands for what is no more."""
-        if (self.ready / "gradebook.db").exists():
-            (self.ready / "gradebook.db").replace(self.gradebook)
-        for folder in self.ready.glob("*/*/*"):
+        """Move what is ready to its places, an empty folder stands for what is no more; whether that could be done.
+
+        It cannot if the gradebook's rows have changed since: then the student stays as before.
+        """
+        change = self.ready / CHANGE
+        fits = True
+        if change.exists():
+            rows = json.loads(change.read_text(encoding="utf-8"))
+            fits = self.gradebook.exists() and gradebook.change(self.gradebook, **rows)
+        for folder in self.ready.glob("*/*/*") if fits else []:
             place = self.root / folder.relative_to(self.ready)
             shutil.rmtree(place, ignore_errors=True)
             if any(folder.iterdir()):
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.move(folder, place)
         shutil.rmtree(self.ready, ignore_errors=True)
+        return fits
 
 
 def _write_through(folder):

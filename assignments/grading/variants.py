@@ -11,7 +11,7 @@ import secrets
 
 from nbgrader.utils import is_grade, is_locked
 
-LINE = re.compile(r"^VARIANT = (\d+)$", re.M)
+LINE = re.compile(r"^VARIANT = ([0-9]{1,9})$", re.M)
 NUMBERS = range(1, 1000)
 MOST_DRAWS = 50
 COLUMNS = ["assignment", "student", "variant"]

@@ -15,6 +15,7 @@ from grading import __main__ as commands
 from grading import gradebook, marks
 from grading.course import Course, CourseError, Marks, _own_programs
 from grading.judge import USED_UP
+from grading.pages import PlainCells
 from grading.process import side_by_side
 from support import course as small
 
@@ -145,11 +146,14 @@ def test_rows_of_one_student_go_into_another_gradebook_and_those_of_others_stay(
             hand_in(book, "new", 1)
         assert gradebook.rows(path, "small", "ada") == before
         for student in ("ada", "new"):
-            gradebook.replace(path, "small", student, gradebook.rows(copy, "small", student))
+            old, new = (gradebook.rows(each, "small", student) for each in (path, copy))
+            assert gradebook.change(path, "small", student, old, new)
         with Gradebook(f"sqlite:///{path}") as book:
             scores = {name: book.find_grade("a", "small", "small", name).score for name in ("ada", "bob", "new")}
     assert scores == {"ada": 3, "bob": 2, "new": 1}
     assert gradebook.rows(path, "small", "ada") == gradebook.rows(copy, "small", "ada") != before
+    assert not gradebook.change(path, "small", "ada", before, before), "what has changed since stays"
+    assert gradebook.rows(path, "small", "ada") != before
 
 
 @pytest.mark.graded
@@ -275,3 +279,36 @@ def test_a_note_says_that_a_notebook_had_no_time_for_all_tests(tmp_path):
 def test_no_note_is_a_formula_in_a_table(tmp_path, note):
     marks.write(tmp_path, "small", [mark("ada", [2, 3], notes=[note])])
     assert table(tmp_path, "")[0]["notes"] == table(tmp_path, "-moodle")[0]["Feedback comments"] == f"'{note}"
+
+
+def test_links_files_and_spaces_where_a_folder_should_be_are_told(tmp_path):
+    course = Course(small.write(tmp_path), "none")
+    for student in ("ada", "bob", " cid"):
+        (tmp_path / "submitted" / student).mkdir(parents=True)
+    (tmp_path / "submitted" / "ada" / "small").symlink_to(tmp_path)
+    (tmp_path / "submitted" / "bob" / "small").write_text("", encoding="utf-8")
+    (tmp_path / "submitted" / " cid" / "small").mkdir()
+    assert course.students("small") == [] and len([*course.strays()]) == 3
+
+
+def test_a_course_is_one_notebook_an_assignment_in_a_folder_that_has_an_address(tmp_path):
+    with pytest.raises(CourseError, match="rename it"):
+        Course(tmp_path / "a?b")
+    course = Course(small.write(tmp_path), "none")
+    shutil.copyfile(course.source("small"), course.source("small").with_name("small-Copy1.ipynb"))
+    with pytest.raises(CourseError, match="it is one notebook: move small-Copy1.ipynb away"):
+        course.release("small", total=10)
+
+
+def test_what_the_formgrader_runs_is_told_by_the_release_alone(released):
+    cells = PlainCells(config=released.config)
+    notebook = released.reference("small")
+    notebook.metadata["course"] = {"allows": ["this.x"]}
+    told = {"grade": False, "solution": False, "locked": True, "schema_version": 3, "task": False}
+    evil = nbformat.v4.new_code_cell("evil", metadata={"nbgrader": told | {"grade_id": "evil"}})
+    answer = next(cell for cell in notebook.cells if cell.id == "small-1")
+    answer.metadata["nbgrader"].update(solution=False, locked=True)
+    notebook.cells.insert(0, evil)
+    plain, _ = cells.preprocess(notebook, {"nbgrader": {"assignment": "small", "notebook": "small"}})
+    assert "allows" not in plain.metadata["course"] and not plain.cells[0].metadata
+    assert next(cell for cell in plain.cells if cell.source == answer.source).metadata.nbgrader.solution

@@ -291,3 +291,37 @@ def test_pages_of_feedback_go_back_under_the_names_of_the_platform(tmp_path):
         "lovelaceada_11_900_pca-1.html": "lovelaceada",
         "eve/pca.html": "eve",
     }
+
+
+def test_the_same_notebook_again_brings_a_date_that_was_missing_and_a_new_address(tmp_path):
+    undated = members(tmp_path, MOODLE.replace("Thursday, 15 October 2026, 6:00 PM", "-"))
+    files = {"Ada Lovelace_101_assignsubmission_file_/pca.ipynb": "a"}
+    collect(tmp_path, "pca", archive(tmp_path, files), undated)
+    assert "ada@uni.de/pca/timestamp.txt" not in collected(tmp_path)
+    files = {"lovelaceada_101_900_pca.ipynb.txt": "a"}
+    assert collect(tmp_path, "pca", archive(tmp_path, files), members(tmp_path, MOODLE)) == []
+    found = collected(tmp_path)
+    assert found["ada@uni.de/pca/timestamp.txt"].startswith("2026-10-15")
+    assert found["ada@uni.de/pca/origin.txt"] == "lovelaceada_101_900_pca.ipynb.txt"
+
+
+def test_an_older_archive_is_not_taken_without_a_word(tmp_path):
+    for year, told in [
+        (2025, []),
+        (2026, ["ada: handed in again"]),
+        (2024, ["ada: handed in again, and this is older"]),
+    ]:
+        with zipfile.ZipFile(tmp_path / "handed-in.zip", "w") as zipped:
+            zipped.writestr(zipfile.ZipInfo("ada/pca.ipynb", (year, 10, 15, 18, 0, 0)), str(year))
+        said = collect(tmp_path, "pca", tmp_path / "handed-in.zip")
+        assert [line.partition(" than what")[0] for line in said] == told
+
+
+def test_no_folder_has_spaces_around_its_name(tmp_path):
+    collect(tmp_path, "pca", archive(tmp_path, {" ada /pca.ipynb": "a"}))
+    assert collected(tmp_path) == {"ada/pca/pca.ipynb": "a"}
+
+
+@pytest.mark.parametrize("text", ["18:00", "15 October", "2026", "10/2026", "Monday 18:00", "1"])
+def test_a_date_without_a_day_a_month_or_a_year_is_none(text):
+    assert moment(text) == ""

@@ -185,20 +185,130 @@ def test_a_file_that_arrives_while_its_student_is_graded_is_graded_next(course, 
 def test_points_given_by_hand_while_a_student_is_graded_are_kept(course, quick, monkeypatch):
     hand_in(course, ann=True, bea=True)
     course.grade("small", ["ann"], quiet=True)
-    put, given = Store.fingerprint, []
+    put, given = Store.put, []
 
-    def by_hand(store):
-        if store.root == course.root and len(given) < 2:
-            given.append(1)
-            if len(given) == 2:
-                with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
-                    book.find_grade("small-3-why", "small", "small", "ann").manual_score = 2
-                    book.db.commit()
-        return put(store)
+    def by_hand(store, *what):
+        if not given:
+            given.append(mark_by_hand(course, "ann", 2))
+        return put(store, *what)
 
-    monkeypatch.setattr(Store, "fingerprint", by_hand)
+    monkeypatch.setattr(Store, "put", by_hand)
     course.grade("small", ["bea"], quiet=True)
+    assert given and totals(course) == {"ann": 6, "bea": 5}
+
+
+def mark_by_hand(course, student, points):
+    with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+        book.find_grade("small-3-why", "small", "small", student).manual_score = points
+        book.db.commit()
+
+
+def test_a_formgrader_that_stays_open_can_write_after_a_run(course, quick):
+    hand_in(course, ann=True)
+    course.grade("small", quiet=True)
+    with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:  # nbgrader's is open as long as its server
+        assert book.find_grade("small-3-why", "small", "small", "ann").manual_score is None
+        book.db.commit()
+        hand_in(course, bea=True)
+        course.grade("small", quiet=True)
+        book.find_grade("small-3-why", "small", "small", "ann").manual_score = 2
+        book.db.commit()
+        assert {student.id for student in book.students} >= {"ann", "bea"}, "and it sees what was graded"
     assert totals(course) == {"ann": 6, "bea": 5}
+
+
+@pytest.mark.parametrize("by_hand, total", [(False, 5), (True, 6)])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_run_that_ends_beside_its_change_of_the_gradebook_is_taken_up(
+    course, quick, monkeypatch, when, by_hand, total
+):
+    hand_in(course, ann=False)
+    course.grade("small", quiet=True)
+    hand_in(course, ann=True)
+    change = gradebook.change
+
+    def ended(*what, **options):
+        if when == "after":
+            change(*what, **options)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as ends:
+        ends.setattr(gradebook, "change", ended)
+        with pytest.raises(KeyboardInterrupt):
+            course.grade("small", quiet=True)
+    assert course.store.ready.exists()
+    if by_hand:
+        mark_by_hand(course, "ann", 2)
+    course.grade("small", quiet=True)
+    assert totals(course) == {"ann": total}
+    agree(course)
+
+
+def test_after_an_older_gradebook_is_put_back_its_marks_are_computed_anew(course, quick, tmp_path):
+    hand_in(course, ann=False)
+    course.grade("small", quiet=True)
+    shutil.copyfile(course.store.gradebook, tmp_path / "backup.db")
+    hand_in(course, ann=True)
+    course.grade("small", quiet=True)
+    shutil.copyfile(tmp_path / "backup.db", course.store.gradebook)
+    assert totals(course) == {"ann": 0}
+    course.grade("small", quiet=True)
+    assert totals(course) == {"ann": 5}
+
+
+def test_a_note_that_is_damaged_leads_to_another_grading(course, quick):
+    hand_in(course, ann=True)
+    for text in ["[]", "{}", "null", "{", '{"failed": false}']:
+        course.grade("small", quiet=True)
+        (course._made("autograded", "small", "ann") / "graded.json").write_text(text, encoding="utf-8")
+        assert totals(course) == {}
+    course.grade("small", quiet=True)
+    assert totals(course) == {"ann": 5}
+
+
+def test_no_points_for_a_file_that_cannot_be_read_are_decided_once(course, quick):
+    place = course.root / "submitted" / "bob" / "small" / "small.ipynb"
+    place.parent.mkdir(parents=True)
+    place.write_text("{", encoding="utf-8")
+    assert course.grade("small", quiet=True)[0].undecided
+    assert not course.grade("small", quiet=True, zero=["bob"])[0].undecided
+    assert not course.grade("small", quiet=True, again=True)[0].undecided
+    place.write_text("{{", encoding="utf-8")
+    assert course.grade("small", quiet=True)[0].undecided, "another file"
+
+
+def test_a_release_is_that_of_the_source_by_what_they_hold_whatever_their_times(course, quick):
+    hand_in(course, ann=True)
+    source, release = course.source("small"), course._released("small")
+    os.utime(source, (2e9, 2e9))
+    course.grade("small", quiet=True)
+    text = source.read_text(encoding="utf-8")
+    source.write_text(text.replace("not the rows minus", "no rows minus"), encoding="utf-8")
+    os.utime(source, (1e9, 1e9))
+    with pytest.raises(CourseError, match="small has changed since its release"):
+        course.grade("small", quiet=True)
+    release.write_text(release.read_text(encoding="utf-8") + "\n", encoding="utf-8")  # as by the formgrader
+    course.grade("small", quiet=True)
+    release.write_text("{", encoding="utf-8")
+    with pytest.raises(CourseError, match="small: its release cannot be read: release it again"):
+        course.grade("small", quiet=True)
+
+
+def test_points_beyond_a_test_and_two_folders_of_one_name_are_told(course, quick):
+    names = ["ann", "Jose\u0301", "Jos\u00e9"]
+    hand_in(course, **dict.fromkeys(names, True))
+    course.grade("small", quiet=True, feedback=False)
+    mark_by_hand(course, "ann", 20)
+    marked = course.marks("small")
+    ann = next(mark for mark in marked if mark.student == "ann")
+    assert ann.notes[-1] == "small-3-why has 20 of 2 points by hand"
+    twice = [mark for mark in marked if mark is not ann]
+    assert len(twice) == 2 and all(mark.total is None and "another folder" in mark.notes[-1] for mark in twice)
+
+
+def test_a_copy_of_a_course_leaves_the_settings_of_the_course_alone(course):
+    with course.copy("small") as copy:
+        assert copy.config.CourseDirectory.root != course.config.CourseDirectory.root == str(course.root)
 
 
 def test_without_a_gradebook_everybody_is_graded_anew(course, quick, monkeypatch):
