@@ -2,10 +2,10 @@
 
 For every page, _static/finding/<page>.json holds its sections: address, titles, words that readers of other books type
 for what it explains, words that are set off, text, and code. When a build ends, they are joined into
-_static/finding/text.js and code.js, scripts because a page opened from the disk may load scripts but may not fetch; the
-second is loaded when a reader asks for code. assets/finding.js ranks; search.js shows what it found on the search page,
-and search_dialog.js in the dialog of every page, which loads the others when it is opened. Sphinx's own search knows
-which words a page has, but not where, nor what is code.
+_static/finding/text.js, with the numbers of the chapters, and code.js, scripts because a page opened from the disk may
+load scripts but may not fetch; the second is loaded when a reader asks for code. assets/finding.js ranks; search.js
+shows what it found on the search page, and search_dialog.js in the dialog of every page, which loads the others when it
+is opened. Sphinx's own search knows which words a page has, but not where, nor what is code.
 """
 
 import json
@@ -22,7 +22,14 @@ FORMULA = "…"
 KNOWN_AS = {
     "ch-ica": "ICA",
     "ch-large": "big data large tables million rows",
+    "ch-lle": "LLE",
+    "ch-maps": "SOM",
+    "ch-mds": "MDS",
+    "ch-mixtures": "clusters clustering",
     "ch-neighbors": "tsne t SNE UMAP",
+    "ch-pca": "PCA",
+    "ch-ppca": "PPCA",
+    "ch-sde": "SDE MVU",
     "sec-choosing-costs": "slow speed fast run time runtime",
     "sec-choosing-failures": "significance permutation test p-value chance parallel analysis artifacts",
     "sec-choosing-mixed": "categorical nominal ordinal mixed data types one-hot dummy duplicates copies identifiers "
@@ -105,9 +112,16 @@ def join_sections(app, error):
     if error or app.builder.name != "html":
         return
     found = [one for name in sorted(app.env.found_docs) for one in _kept(folder / f"{name}.json")]
-    for name, content in (("Text", [one[:6] for one in found]), ("Code", [one[6] for one in found])):
-        script = f"window.book{name} = {json.dumps(content, ensure_ascii=False, separators=(',', ':'))};\n"
-        (folder / f"{name.lower()}.js").write_text(script, encoding="utf-8")
+    numbers = {name: sections.get("") for name, sections in app.env.toc_secnumbers.items()}
+    chapters = {app.builder.get_target_uri(name): of[0] for name, of in sorted(numbers.items()) if of}
+    _write(folder / "text.js", Chapters=chapters, Text=[one[:6] for one in found])
+    _write(folder / "code.js", Code=[one[6] for one in found])
+
+
+def _write(file, **contents):
+    """A script that gives pages what they search."""
+    packed = {name: json.dumps(of, ensure_ascii=False, separators=(",", ":")) for name, of in contents.items()}
+    file.write_text("".join(f"window.book{name} = {of};\n" for name, of in packed.items()), encoding="utf-8")
 
 
 def _kept(file):

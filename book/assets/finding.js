@@ -1,5 +1,6 @@
-// Finds sections of the book that have all words that were typed, or else some, those that explain them first, for the
-// search page and the dialog. The index is a script, so that it works from the disk. Of Sphinx's search only its stemmer is used.
+// Finds sections of the book that have all words that were typed, or else some, for the search page and the dialog: chapters
+// that are about them first, then sections that are called so, then those that explain them. The index is a script, so that
+// it works from the disk. Of Sphinx's search only its stemmer is used.
 window.bookFinder = (() => {
   // Words for one thing: what is typed, and what the book says.
   const ALSO = {
@@ -54,7 +55,9 @@ window.bookFinder = (() => {
 
   const index = window.bookText.map(([address, id, titles, known, strong, text]) => ({
     address, id, titles, text,
+    isChapter: titles.length === 1 && address in window.bookChapters,
     name: stems(titles.at(-1)).join(" "),
+    known: stems(known),
     title: stemsOfTheBook(`${titles.at(-1)} ${known}`),
     above: stems(titles.slice(0, -1).join(" ")),
     strong: stems(strong),
@@ -121,11 +124,13 @@ window.bookFinder = (() => {
       if (!(every ? scores.every((of) => of[i]) : scores.some((of) => of[i]))) return;
       const together = whole.length > 1 ? 3 * often(count(whole, section.body) + 2 * count(whole, section.title)) : 0;
       const words = scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0);
-      const named = section.name === whole.join(" ") ? 20 : 0;
-      const last = SOURCE.test(section.address) && !named;
-      found.push({ section, last, score: section.weight * (words + together + named) });
+      const isAbout = section.isChapter && asked.every(([{ phrase }]) => count(phrase, section.title));
+      const isNamed = section.name === whole.join(" ") || (isAbout && section.known.includes(whole.join(" ")));
+      const group = isAbout ? 0 : isNamed && section.weight === 1 ? 1 : isNamed || !SOURCE.test(section.address) ? 2 : 3;
+      const score = section.weight * (words + together + (isNamed ? 20 : 0));
+      found.push({ section, group, score: group === 1 ? 0 : score }); // sections of one name in the order of the book
     });
-    found.sort((one, other) => one.last - other.last || other.score - one.score);
+    found.sort((one, other) => one.group - other.group || other.score - one.score);
     const seen = new Map();
     return found.map(({ section }) => section).filter(({ address }) => {
       seen.set(address, (seen.get(address) ?? 0) + 1);
@@ -155,8 +160,9 @@ window.bookFinder = (() => {
     return made;
   }
 
-  // Text around the first words that were meant, which are marked.
-  function excerpt({ text, code }, asked) {
+  // Text around the first words that were meant, which are marked; of a chapter the question with which it begins.
+  function excerpt({ text: whole, code, isChapter }, asked) {
+    const text = isChapter ? whole.split(/(?<=\?)/, 1)[0] : whole;
     const meant = new Set(asked.flat().flatMap(({ phrase }) => phrase));
     const parts = [...text.matchAll(WORD)].filter((one) => meant.has(stem(words(one[0])[0] ?? "")));
     const first = parts[0]?.index ?? 0;
@@ -182,8 +188,10 @@ window.bookFinder = (() => {
     const link = element("a", "", section.titles.at(-1));
     const search = marked.length && !section.code ? `?highlight=${encodeURIComponent(marked.join(" "))}` : "";
     link.href = `${root}${section.address}${search}#${section.id}`;
+    const number = window.bookChapters[section.address];
     const above = section.titles.slice(0, -1).join(" › ");
-    return above ? [link, element("p", "place", above)] : [link];
+    const place = section.isChapter ? `Chapter ${number}` : above && number ? `${number}. ${above}` : above;
+    return place ? [link, element("p", "place", place)] : [link];
   }
 
   // How many sections were found.

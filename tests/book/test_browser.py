@@ -731,6 +731,7 @@ def test_the_gallery_filters_orders_and_compares(opened):
     said = page.locator(".explorer-marked small").all_inner_texts()
     assert large.count() == 2 and all("R²\u00a0of\u00a0pose" in words for words in said)  # not to be broken
     assert [words.partition(" R(10)")[0] for words in said] == ["Isomap", "LTSA"]
+    assert "698 faces" in page.inner_text("#fig-gallery figcaption") and "heads" not in page.inner_text("article")
     assert page.troubles == []
 
 
@@ -740,9 +741,14 @@ def test_on_a_phone_marked_maps_of_the_gallery_leave_room_for_the_grid_and_fold(
         page.get_by_label(method, exact=True).check()
     dock, large = page.locator(".explorer-marked"), page.locator(".explorer-views canvas")
     assert large.count() == 3 and dock.bounding_box()["height"] <= 0.4 * 800
+    row = page.locator(".explorer-views")
+    assert row.evaluate("row => row.scrollWidth <= row.clientWidth"), "all three are in sight"
+    assert all(part.evaluate("part => part.scrollWidth <= part.clientWidth") for part in row.locator("> div").all())
+    page.get_by_label("SNE", exact=True).check()  # from the fourth on, the row scrolls
     large.last.scroll_into_view_if_needed()
     last = large.last.bounding_box()
     assert 0 <= last["x"] and last["x"] + last["width"] <= 375
+    page.get_by_label("SNE", exact=True).uncheck()
     dock.get_by_role("button", name="Fold").tap()
     unfold = dock.get_by_role("button", name="Show 3 marked maps")
     unfold.wait_for()  # a tap becomes a click a little later

@@ -246,6 +246,10 @@ def test_code_has_fourteen_pixels_and_a_short_formula_or_name_is_one_piece(visit
           .filter((one) => one.matches("code") || one.querySelectorAll("svg").length > 1)
           .map((one) => one.textContent)""")
         assert torn == []
+        cut = page.evaluate("""() => [...document.querySelectorAll("article td code")]
+          .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth && one.clientWidth)
+          .map((one) => one.textContent)""")
+        assert cut == []
 
 
 @pytest.mark.parametrize("width", [1280, 1600])
@@ -277,6 +281,43 @@ def test_the_contents_say_which_section_is_read(visit, size):
         )
         page.wait_for_function(f"{marked}.join() === '#' + CSS.escape('{name}')")
         assert page.get_attribute(".secondary-toggle", "data-place").startswith(number)
+
+
+def test_the_search_stays_in_sight_while_the_contents_scroll(visit):
+    page = open_chapter(visit, viewport={"width": 1280, "height": 400})
+    page.locator("div.bd-sidebar-primary").evaluate("bar => bar.scrollTo(0, bar.scrollHeight)")
+    box = page.locator(".search-button-field").bounding_box()
+    assert 0 <= box["y"] < 40
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_selector("#pst-search-dialog[open]")
+
+
+@pytest.mark.parametrize("bar", [".bd-sidebar-primary", ".bd-sidebar-secondary"])
+def test_contents_reach_to_the_foot_of_the_window_and_fade_where_they_go_on(visit, bar):
+    page = open_chapter(visit, viewport={"width": 1280, "height": 400})
+    masks = []
+    for share in (0, 1):
+        page.locator(bar).evaluate("(bar, share) => bar.scrollTo(0, share * bar.scrollHeight)", share)
+        page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        masks.append(page.locator(bar).evaluate("bar => getComputedStyle(bar).maskSize"))
+    assert masks == ["100% 100%", "100% calc(100% + 40px)"]
+    box = page.locator(bar).bounding_box()
+    assert box["y"] + box["height"] == 400
+
+
+def test_on_a_phone_the_theme_is_switched_beside_the_contents_wherever_one_reads(visit):
+    page = open_chapter(visit, viewport=PHONE, color_scheme="dark", has_touch=True, is_mobile=True)
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
+    page.wait_for_selector(".paths.on-bar")
+    page.tap(".primary-toggle")
+    switch = page.locator("dialog[open] .theme-switch-button")
+    box = switch.bounding_box()
+    assert box["y"] >= 0 and min(box["width"], box["height"]) >= 44
+    switch.tap()
+    page.wait_for_selector("html[data-theme=light]")
+    found = Axe().run(page, context="dialog[open]")
+    assert found.violations_count == 0, found.generate_report()
+    assert page.locator(".paths.on-bar").count() == page.locator(".theme-switch-button:visible").count() == 1
 
 
 # --- The margin

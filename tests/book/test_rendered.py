@@ -217,6 +217,14 @@ def test_the_part_of_a_page_is_open_in_the_contents_of_the_book_and_all_where_it
         assert opened == parts
 
 
+def test_a_page_has_one_name_in_the_contents_and_in_the_list_of_the_welcome_page():
+    welcome = BeautifulSoup((SITE / "book" / "intro.html").read_text(encoding="utf-8"), "html.parser")
+    names = {link["href"]: link.text.strip() for link in welcome.select(".bd-sidebar-primary .part a.internal")}
+    listed = [(link["href"].partition("#")[0], link.text) for link in welcome.select("article table a.internal")]
+    assert len(listed) > len(names) / 2
+    assert all(re.sub(r"^\d+\. ", "", names[address]) == name for address, name in listed), listed
+
+
 def test_no_style_sheet_asks_of_everything_whether_what_is_around_it_holds_something():
     """For such a rule a browser computed the styles of whole pages again and again, for seconds."""
     sheets = [*(ROOT / "book").rglob("*.css"), *(ROOT / "dimred_lessons").rglob("*.css")]

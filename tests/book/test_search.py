@@ -51,6 +51,14 @@ WORDS = {
     "perplexty": ["ch-neighbors"],
     "customer table": ["ch-choosing"],
 }
+# What is typed, and the chapter about it.
+CHAPTERS = {
+    "eigenmaps": "ch-lem",
+    "PCA": "ch-pca",
+    "MDS": "ch-mds",
+    "factor analysis": "ch-fa",
+    "t-SNE": "ch-neighbors",
+}
 # What is typed, and the section that is written for it.
 SECTIONS = {
     "categorical": "sec-choosing-mixed",
@@ -130,6 +138,20 @@ def test_words_that_a_section_is_written_for_lead_to_it(results, words):
     path = next(path for path in ALL_PAGES if label in labels(markdown(path)))
     title = re.search(rf"^\({label}\)=\n+#+ (.+)$", markdown(path), re.MULTILINE)[1]
     assert title in [link.inner_text() for link in results(words)]
+
+
+@pytest.mark.parametrize("words", CHAPTERS)
+def test_a_chapter_comes_before_sections_with_its_number_and_its_question(results, words):
+    first = results(words)[0]
+    assert page_of(CHAPTERS[words]) in first.get_attribute("href")
+    place, question = first.locator("xpath=following-sibling::p").all_inner_texts()
+    assert re.fullmatch(r"Chapter \d+", place) and question.endswith("?")
+
+
+def test_of_sections_with_one_name_the_first_comes_first_with_the_number_of_its_chapter(results):
+    first, second, _ = results("how many components")
+    assert page_of("ch-pca") in first.get_attribute("href") and first.inner_text() == second.inner_text()
+    assert re.match(r"\d+\. Principal components", first.locator("xpath=following-sibling::p").first.inner_text())
 
 
 def test_a_result_has_its_place_and_an_excerpt_with_the_words_and_leads_there(visit):
