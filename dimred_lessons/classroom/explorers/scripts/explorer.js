@@ -134,7 +134,7 @@ export class Explorer {
     const said = this.data.colorings.map(({ label, values }) => `${label}: ${values[this.lit]}`);
     if (this.truth) {
       const { lost } = this.embedding;
-      const shown = lost.length ? " (lines lead to the lost ones, rings are around points that are near on the map only)" : "";
+      const shown = lost.length ? " (lines lead to the lost, rings are around points near on the map only)" : "";
       said.push(`keeps ${this.truth.k - lost.length} of its ${this.truth.k} neighbors${shown}`);
     }
     return [`Point ${this.lit + 1}`, ...said];

@@ -189,7 +189,8 @@ export class Gallery {
   // Beside a map, what its method draws of permuted columns, if that is asked for and known.
   makeNull({ method, chance }) {
     if (!this.isComparing || !chance?.frame) return [];
-    const view = new ChanceView(this, `What ${method} draws after each column was permuted by itself.`, "columns permuted");
+    const label = `What ${method} draws after each column was permuted by itself.`;
+    const view = new ChanceView(this, label, "columns permuted");
     view.frame = unpack(chance.frame);
     return [view];
   }
