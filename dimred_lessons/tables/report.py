@@ -164,7 +164,7 @@ def _map(subject, m, classes):
     D = subject.distances(m)
     null = None
     if m.null is not None:
-        label = f"{what}, after each column was permuted: what chance draws."
+        label = f"{what}, after each column was permuted by itself."
         null = scatter(m.null, ["none"] * len(m.null), label)
     return {
         "name": m.name,

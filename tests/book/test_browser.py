@@ -450,7 +450,7 @@ def test_a_map_answers_how_far_the_others_really_are_and_which_neighbors_it_keep
 @every_moving_page
 def test_beside_a_map_stands_what_chance_draws_as_long_as_the_reader_asks(opened, name):
     page = opened(name)
-    for element, switch in explorers_with(page, "button:text('Compare with chance')"):
+    for element, switch in explorers_with(page, "button:text('Compare with permuted columns')"):
         before = len(element.query_selector_all("canvas"))
         switch.press("Enter")
         wait_for_frame(page)
@@ -723,9 +723,9 @@ def test_the_gallery_filters_orders_and_compares(opened):
     large.first.press("ArrowRight")
     for view, picture in zip(large.element_handles(), before, strict=True):
         wait_for_change(page, view, "el => el.toDataURL()", picture)
-    switch = page.get_by_role("button", name="Compare with chance")
+    switch = page.get_by_role("button", name="Compare with permuted columns")
     switch.press("Enter")
-    assert large.count() == 4 and "by chance" in page.locator(".explorer-point").inner_text()
+    assert large.count() == 4 and "on permuted columns" in page.locator(".explorer-point").inner_text()
     switch.press("Enter")
     page.locator(".explorer select").first.select_option(label="faces")
     said = page.locator(".explorer-marked small").all_inner_texts()

@@ -1,6 +1,7 @@
 """The committed form of the notebooks, and the conventions of their text."""
 
 import re
+from itertools import pairwise
 from types import SimpleNamespace
 
 import nbformat
@@ -10,7 +11,7 @@ from nbval import plugin
 import notebooks
 import replay
 import sources
-from cells import FOLDS
+from cells import CHECKS, FOLDS
 from paper import words
 from paths import MARKS
 from sources import (
@@ -194,6 +195,20 @@ def test_proofs_are_folded_and_mathematics_needs_no_macros(notebook):
     assert "{prf:proof}" not in prose, "a proof is a {dropdown} titled Proof"
     assert len(re.findall(r"^:::\{dropdown\} Proof", prose, re.M)) == prose.count("{prf:proposition}")
     assert not re.search(r"\$\$ *\(", prose), "label equations with the math directive"
+
+
+@notebooks_of_the_book
+def test_what_text_announces_by_a_colon_is_not_folded(notebook):
+    for text, below in pairwise(read(notebook).cells):
+        if text.cell_type == "markdown" and re.search("[^:]:$", text.source.rstrip()):
+            assert CHECKS not in below.metadata.get("tags", []), text.source[-80:]
+
+
+@chapters
+def test_where_slides_are_first_named_stands_whose_they_are(chapter):
+    prose = re.sub(r"^\*\*Mirrors\*\* .*$", "", markdown(chapter), flags=re.M)
+    first = re.search(r"[^.\n]*\bslides\b[^.\n]*", prose)
+    assert not first or re.search("Roweis|Feragen", first[0]), first[0]
 
 
 @notebooks_of_the_book

@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 import sources
-from paths import AIMS, COURSE, MARKS, TOUR
+from paths import AIMS, COURSE, MARKS, PATHS, TOUR
 from support.chromium import SETTLED, SITE, on_disk
 
 FEWEST_POINTS, FEWEST_QUESTIONS = 3, 2
@@ -126,6 +126,19 @@ SHOWN = """() => {
   return { titles: shown(".title-of-section"), numbers: shown(".number-of-section") };
 }"""
 
+# Paragraphs that end with a colon, and are followed by other text, or by nothing
+ANNOUNCED = """() => {
+  const seen = (one) => one.checkVisibility() && one.getBoundingClientRect().height > 0;
+  const ends = [...document.querySelectorAll("article section.counted > p")].filter(
+    (one) => seen(one) && one.innerText.trim().endsWith(":"),
+  );
+  return ends.filter((one) => {
+    let next = one.nextElementSibling;
+    while (next && !seen(next)) next = next.nextElementSibling;
+    return !next || next.matches("p, section, .evidence");
+  }).map((one) => one.innerText.slice(-80));
+}"""
+
 
 def address(chapter):
     return chapter.relative_to(sources.ROOT).with_suffix(".html").as_posix()
@@ -158,6 +171,15 @@ def test_the_text_of_the_tour_names_sections_by_their_titles(visit, chapter):
     assert not re.search(r"Section \d++(?:\.\d++)*+(?! of)", page.inner_text("article"))  # those of other books stay
     page.check(".paths input[value=course]")
     assert page.evaluate(SHOWN) == {"titles": 0, "numbers": named}
+
+
+@pytest.mark.built
+@chapters
+def test_what_text_announces_by_a_colon_is_seen_on_every_path(visit, chapter):
+    page = visit(on_disk(address(chapter)), viewport={"width": 1280, "height": 800})
+    for path in PATHS:
+        page.check(f".paths input[value={path}]")
+        assert page.evaluate(ANNOUNCED) == [], path
 
 
 @pytest.mark.built

@@ -134,7 +134,7 @@ export class Explorer {
     const said = this.data.colorings.map(({ label, values }) => `${label}: ${values[this.lit]}`);
     if (this.truth) {
       const { lost } = this.embedding;
-      const shown = lost.length ? " (lines lead to the lost, rings are around intruders)" : "";
+      const shown = lost.length ? " (lines lead to the lost, rings are around points near on the map only)" : "";
       said.push(`keeps ${this.truth.k - lost.length} of its ${this.truth.k} neighbors${shown}`);
     }
     return [`Point ${this.lit + 1}`, ...said];
@@ -145,7 +145,7 @@ export class Explorer {
     if (!this.data.chance) return [];
     const label = "The map that the same method makes after each column was permuted by itself.";
     this.chance = new ChanceView(this, label, "columns permuted");
-    this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with chance");
+    this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with permuted columns");
     this.comparing.addEventListener("click", () => this.besideChance(!this.chance.canvas.isConnected));
     return [this.comparing];
   }

@@ -28,7 +28,7 @@ export class Gallery {
     open(el, alt);
     this.data = this.makeChoice(sets.map(({ name }) => name), () => this.load());
     this.order = this.makeChoice([], () => this.show());
-    this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with chance");
+    this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with permuted columns");
     this.comparing.addEventListener("click", () => {
       this.comparing.setAttribute("aria-pressed", !this.isComparing);
       this.compare();
@@ -189,7 +189,8 @@ export class Gallery {
   // Beside a map, what its method draws of permuted columns, if that is asked for and known.
   makeNull({ method, chance }) {
     if (!this.isComparing || !chance?.frame) return [];
-    const view = new ChanceView(this, `What ${method} draws after each column was permuted by itself.`, "by chance");
+    const label = `What ${method} draws after each column was permuted by itself.`;
+    const view = new ChanceView(this, label, "columns permuted");
     view.frame = unpack(chance.frame);
     return [view];
   }
@@ -233,7 +234,7 @@ export class Gallery {
       if (chance.refusal) return [`${method} makes no map of permuted columns: ${chance.refusal}`];
       const here = new Map(measures);
       return chance.measures.map(
-        ([name, value]) => `${method}: ${name} ${said(name, here.get(name))}, by chance ${said(name, value)}`,
+        ([name, value]) => `${method}: ${name} ${said(name, here.get(name))}, on permuted columns ${said(name, value)}`,
       );
     });
   }
