@@ -128,6 +128,17 @@ def test_clouds_with_one_hill_have_no_groups(cloud):
     assert [len(find_groups(cloud(np.random.default_rng(seed))).sizes) for seed in range(3)] == [1, 1, 1]
 
 
+@pytest.mark.parametrize(("d", "spreads"), [(2, (0.7, 1, 1.3)), (3, (0.7, 1, 1.3)), (3, (1, 1, 1)), (5, (1, 1, 1))])
+def test_points_in_valleys_go_to_the_group_that_they_are_of(d, spreads):
+    rng = np.random.default_rng(1000)
+    group = rng.choice(3, 1000, p=[0.48, 0.36, 0.16])
+    centers = np.zeros((3, d))
+    centers[:, :2] = [[0, 3.7], [3.2, -1.8], [-3.2, -1.8]]
+    found = find_groups(centers[group] + rng.normal(size=(1000, d)) * np.array(spreads)[group, np.newaxis])
+    assert len(found.sizes) == 3
+    assert pd.crosstab(group, found.labels).max(axis=1).sum() >= 990
+
+
 def test_groups_of_few_rows_or_few_values_are_not_looked_for():
     assert find_groups(np.random.default_rng(0).normal(size=(20, 2))) is None
     assert find_groups(np.random.default_rng(0).integers(0, 3, size=(200, 2)).astype(float)) is None
