@@ -17,6 +17,7 @@ from dimred_lessons.tables.pairs import Pairs
 from dimred_lessons.tables.reading import RawTable
 from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import FEWEST, MOST_AXES, dimensions, find_curvature, find_groups
+from dimred_lessons.tables.wording import meant
 
 AXES = "axes"
 NO_NEGATIVE = 0.005  # share of negative eigenvalues below which they are rounding, of numbers with few digits
@@ -105,7 +106,7 @@ class DistanceExamination(Findings):
             return "A map was not asked for."
         kept = ", ".join(f"{m.name} {m.kept_near:.2f}" for m in self.maps)
         near = self.maps[0].near
-        return f"{self._how_firm()}; of {near} neighbors, kept beyond a map drawn at random: {kept}."
+        return f"{self._how_firm()}; of {near} neighbors, kept beyond a map drawn at random: {kept}.{self._why_first()}"
 
     def _numbers_of_all(self):
         return {
@@ -142,9 +143,9 @@ def examine_distances(
         If there is no such column.
     """
     if color is not None and color not in pairs.names.columns:
-        raise ValueError(
-            f'{table.name} holds distances, and before them no column "{color}": put it there, or leave color out.'
-        )
+        similar = meant(color, pairs.names.columns)
+        instead = f'did you mean "{similar}"?' if similar else "put it there, or leave color out."
+        raise ValueError(f'{table.name} holds distances, and before them no column "{color}": {instead}')
     mds = ClassicalMDS(None, metric="precomputed").fit(pairs.D)
     eigenvalues = np.linalg.eigvalsh(mds.kernel_)[::-1].copy()
     eigenvalues[np.abs(eigenvalues) < 1e-12 * eigenvalues[0]] = 0  # zero up to rounding

@@ -16,6 +16,7 @@ from dimred_lessons.tables.examination import Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
 from dimred_lessons.tables.maps import distances_between, nearest, of_rows
 from dimred_lessons.tables.sentences import conclusions, limits
+from dimred_lessons.tables.wording import span
 
 _PAIRS = 800  # of a Shepard diagram
 _ARROWS = 6  # columns that a biplot names, at most
@@ -245,7 +246,7 @@ def _scree(examination):
     label = (
         f"Shares of the variance of {count} components, from {chance.shares[0]:.0%} down; {chance.n_components} hold "
         f"more than the first one of permuted tables, at most {chance.limit:.0%}. In halves of the rows the first one "
-        f"holds {parts[:, 0].min():.0%} to {parts[:, 0].max():.0%}."
+        f"holds {span(parts[:, 0].min(), parts[:, 0].max(), '.0%')}."
     )
     bands = [
         ("band", places, chance_shares.min(axis=0), chance_shares.max(axis=0)),

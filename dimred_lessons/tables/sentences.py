@@ -5,6 +5,7 @@ from functools import singledispatch
 from dimred_lessons.tables.examination import CURVED, GROUPS, NOTHING, TOO_FEW, Examination
 from dimred_lessons.tables.examination_of_distances import NO_NEGATIVE, DistanceExamination
 from dimred_lessons.tables.shape import FLAT_TABLES
+from dimred_lessons.tables.wording import form_of_shares, in_words, span
 
 _ISLANDS = "Sizes of islands on a map of t-SNE, and distances between them: the method does not keep them."
 
@@ -48,20 +49,24 @@ def _(examination: Examination) -> list[tuple[str, str]]:
         )
         return [*said, (text, "scree")]
     if chance.linear:
+        first, low, high = chance.shares[0], chance.chance_shares[:, 0].min(), chance.limit
+        form = form_of_shares(first, low, high)
         text = (
-            f"The first linear component held {chance.shares[0]:.0%} of the variance (with all rows "
-            f"{chance.first_with_all:.0%}), in permuted tables {chance.chance_shares[:, 0].min():.0%} to "
-            f"{chance.limit:.0%} (p = {chance.p_linear:.3f})."
+            f"The first linear component held {first:{form}} of the variance (with all rows "
+            f"{chance.first_with_all:{form}}), in permuted tables {span(low, high, form)} (p = {chance.p_linear:.3f})."
         )
         said.append((text, "scree"))
+    repeated = e.repeated_components()
     for place, columns in enumerate(e.components(), start=1):
         named = ", ".join(f"{name} ({r:+.2f})" for name, r in columns)
         text = f"Component {place} went with {named}." if columns else f"Component {place} went with no column alone."
+        if place in repeated:
+            text += f" Since {in_words(repeated[place])} follow from each other, it says nothing else: leave one out."
         said.append((text, "map-PCA" if e.maps and place <= 2 else "scree"))
     if chance.near:
         text = (
             f"Distances to the fourth neighbor were {chance.neighbors:.2f} times those in permuted tables, whose "
-            f"range was {chance.chance_neighbors.min():.2f} to {chance.chance_neighbors.max():.2f} "
+            f"range was {span(chance.chance_neighbors.min(), chance.chance_neighbors.max(), '.2f')} "
             f"(p = {chance.p_neighbors:.3f})."
         )
         said.append((text, "numbers"))
