@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dimred_lessons.tables.chance import shares_of_halves
-from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, neighborhoods, point_classes, scatter
+from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, covered, neighborhoods, point_classes, scatter
 from dimred_lessons.tables.examination import Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
 from dimred_lessons.tables.maps import distances_between, nearest, of_rows
@@ -21,6 +21,7 @@ from dimred_lessons.tables.wording import span
 _PAIRS = 800  # of a Shepard diagram
 _ARROWS = 6  # columns that a biplot names, at most
 _LONG = 0.5  # how long they are at least, as a share of the longest
+_MERGED = 0.5  # share of the frame from which disks around all points merge, and say nothing
 _COMPONENTS = 20  # that the scree shows
 _NAMED = 40  # objects whose names have room on a map
 _PLACES = {"columns": "All columns", "scree": "Scree", "numbers": "All numbers"}
@@ -167,6 +168,7 @@ def _map(subject, m, classes):
     if m.null is not None:
         label = f"{what}, after each column was permuted: what chance draws."
         null = scatter(m.null, ["none"] * len(m.null), label)
+    disks = bool(m.moves.any()) and covered(m.Y, m.moves) <= _MERGED
     return {
         "name": m.name,
         "slug": m.slug,
@@ -175,10 +177,13 @@ def _map(subject, m, classes):
         "null_kept": m.null_kept_near,
         "moved": m.moved_at_most,
         "stable": m.stable,
-        "disks": bool(m.moves.any()),
+        "disks": disks,
+        "moves": float(np.median(m.moves) / (np.ptp(m.Y, axis=0).max() or 1.0)),
         "arrows": len(arrows),
         "columns": len(subject.labels),
-        "drawing": scatter(m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves, few),
+        "drawing": scatter(
+            m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves if disks else None, few
+        ),
         "null": null,
         "neighbors": _neighbors(m, D, names),
         "shepard": _shepard(m, D),

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons.tables import examine
 from dimred_lessons.tables.command import main
-from dimred_lessons.tables.drawing import scatter
+from dimred_lessons.tables.drawing import chart, neighborhoods, scatter
 from dimred_lessons.tables.report import report_html
 
 BAD = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "=1+1", "{{ 7 * 7 }}", "</svg><b>", "a & b"]
@@ -133,6 +133,38 @@ def test_a_wide_map_has_a_lower_frame_and_a_high_one_is_drawn_whole():
     Y = np.random.default_rng(0).normal(size=(50, 2))
     wide, high = (scatter(Y * unit, ["c0"] * 50, "A map.") for unit in ([9, 1], [1, 9]))
     assert 'viewBox="0 0 260 180"' in wide and 'viewBox="0 0 260 260"' in high
+
+
+def test_disks_that_would_cover_the_map_are_left_out_and_their_size_is_told():
+    found = examine(np.random.default_rng(0).normal(size=(60, 1)) + np.random.default_rng(1).normal(size=(60, 5)))
+    for m in found.maps:
+        m.moves[:] = 0.02 * np.ptp(m.Y, axis=0).max()
+    assert report_html(found).count('<g class="halos">') == len(found.maps)
+    found.maps[1].moves *= 15
+    page = report_html(found)
+    assert page.count('<g class="halos">') == len(found.maps) - 1
+    assert page.count("half of the points moved by 30% of the width of this map or more") == 1
+
+
+@pytest.mark.parametrize("corner", [[0, 1], [1, 1], [0, 0], [1, 0]])
+def test_names_of_points_at_the_rim_are_in_the_frame(corner):
+    Y = np.vstack([np.random.default_rng(0).uniform(size=(50, 2)), corner])
+    none = np.array([], dtype=int)
+    drawing = neighborhoods(Y, np.ones(51), [(50, "row 402 of the table", none, none)], "A map.")
+    ((y, anchor),) = re.findall(r'<text class="name" x=".+?" y="(.+?)" text-anchor="(.+?)"', drawing)
+    assert 11 <= float(y) <= 257 and anchor == ("end" if corner[0] else "start")
+
+
+@pytest.mark.parametrize("most", [0.4, 7, 110, 1234.5, 54321, 7e6])
+def test_numbers_of_axes_are_in_the_frame_and_short_ones_have_no_powers_of_ten(most):
+    drawing = chart([("c0", "dots", np.array([1, most]), np.array([0, most]))], "A chart.", "x", "y", dots=True)
+    ticks = re.findall(r'<text class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="(end|middle)">([^<]+)</text>', drawing)
+    assert len(ticks) == 6
+    for x, anchor, text in ticks:
+        width = 6 * len(text) * (text not in ("x", "y"))
+        right = float(x) + width * (anchor == "middle") / 2
+        assert right - width >= 14 and right <= 380, text  # the name of the axis is left of them
+    assert ("e+" in drawing) == (most >= 1e6)
 
 
 def test_places_of_the_page_that_are_linked_are_there(page):
