@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from tqdm.auto import tqdm
 
 from dimred_lessons.parameters import check_flag, check_integer
 from dimred_lessons.spectral.pca import PCA
@@ -22,6 +21,7 @@ from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import read_table
 from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import FEWEST, MOST_AXES, dimensions, find_curvature, find_groups
+from dimred_lessons.tables.stages import teller
 from dimred_lessons.tables.wording import counted, form_of_shares, in_words, numbers_of_rows, span
 
 MAX_ROWS = 5000  # rows that are examined; of more, a random sample
@@ -322,7 +322,7 @@ def examine(
     random_state : int, default 0
         The same table and the same number give the same examination.
     progress : bool, default False
-        Whether to show a bar.
+        Whether to tell each stage, with the seconds that have passed, on the standard error.
 
     Returns
     -------
@@ -336,13 +336,15 @@ def examine(
     check_flag("maps", maps)
     check_integer("n_permutations", n_permutations, least=19)
     check_integer("random_state", random_state, least=0)
+    tell = teller(progress)
+    tell("reading the table")
     raw = read_table(table, sheet)
     options: dict[str, Any] = {"kinds": kinds, "color": color, "same_units": same_units, "clip": clip, "copies": copies}
     settings = _not_usual(options | {"random_state": random_state})
     if pairs := distances_in(raw):
         for option in settings.keys() - {"color", "random_state"}:
             raise ValueError(f"{raw.name} holds distances, and no columns: leave {option} out.")
-        return examine_distances(raw, pairs, color, maps, random_state)
+        return examine_distances(raw, pairs, color, maps, random_state, tell)
     prepared = whole = prepare(raw, **options)
     notes = [*raw.notes, *prepared.notes]
     if len(prepared.X) > MAX_ROWS:
@@ -350,31 +352,29 @@ def examine(
             f"Of {len(prepared.X):,} rows a random {MAX_ROWS:,} are examined; examination.place() puts all on a map."
         )
         prepared = _of_rows(prepared, random_rows(len(prepared.X), MAX_ROWS, np.random.default_rng(random_state)))
-    with tqdm(total=4 + maps, disable=not progress, desc="examine", leave=False) as bar:
+    tell(f"comparing it with {n_permutations} permuted tables")
+    chance = against_chance(prepared, n_permutations, random_state)
+    odd_rows = np.array([], dtype=int)
+    if 0 < len(chance.far_rows) <= max(1, _ODD * len(prepared.X)):
+        odd_rows = prepared.rows[chance.far_rows]
+        tell(f"the same without {numbers_of_rows(odd_rows)}")
+        prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), chance.far_rows))
         chance = against_chance(prepared, n_permutations, random_state)
-        bar.update()
-        odd_rows = np.array([], dtype=int)
-        if 0 < len(chance.far_rows) <= max(1, _ODD * len(prepared.X)):
-            odd_rows = prepared.rows[chance.far_rows]
-            prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), chance.far_rows))
-            chance = against_chance(prepared, n_permutations, random_state)
-        bar.update()
-        filling = choose_filling(prepared, chance.n_components, random_state)
-        X = fill(prepared.X, filling.n_components)
-        notes += said_of_filling(prepared, filling)
-        done = Examination(
-            raw, whole, prepared, chance, X, filling, odd_rows, NOTHING, color=color, settings=settings, notes=notes
-        )
-        done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
-        plain = _without_logarithms(raw, prepared, options)
-        if plain is not None:
-            done.without_logarithms = against_chance(plain, n_permutations, random_state)
-        bar.update()
-        _name_it(done, random_state)
-        bar.update()
-        if maps:
-            done.maps = _make_maps(done, random_state)
-            bar.update()
+    filling = choose_filling(prepared, chance.n_components, random_state)
+    X = fill(prepared.X, filling.n_components)
+    notes += said_of_filling(prepared, filling)
+    done = Examination(
+        raw, whole, prepared, chance, X, filling, odd_rows, NOTHING, color=color, settings=settings, notes=notes
+    )
+    done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
+    plain = _without_logarithms(raw, prepared, options)
+    if plain is not None:
+        tell("the same without logarithms")
+        done.without_logarithms = against_chance(plain, n_permutations, random_state)
+    tell("looking for groups and curvature")
+    _name_it(done, random_state)
+    if maps:
+        done.maps = _make_maps(done, random_state, tell)
     return done
 
 
@@ -444,7 +444,7 @@ def _name_it(done, random_state):
         done.kind = GROUPS
 
 
-def _make_maps(done, random_state):
+def _make_maps(done, random_state, tell):
     """The map that the verdict names, then its rivals; each with the map of a permuted table."""
     rng = np.random.default_rng(random_state)
     rows = done._rows_of_maps(rng)
@@ -453,7 +453,11 @@ def _make_maps(done, random_state):
     methods = methods_of_maps(len(rows), done.curvature, neighbors_first=neighbors_first, random_state=random_state)
     null = np.nan_to_num(permuted)
     subsets = draw_subsets(rows, lambda some: fill(done.prepared.X[some], done.filling.n_components), rng)
-    return [make_map(name, method, done.X, rows, subsets, null) for name, method in methods.items()]
+    made = []
+    for name, method in methods.items():
+        tell(f"the map of {name}, its null map, and those of subsets")
+        made.append(make_map(name, method, done.X, rows, subsets, null))
+    return made
 
 
 def _scores(X, most):

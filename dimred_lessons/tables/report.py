@@ -15,6 +15,7 @@ from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, covered
 from dimred_lessons.tables.examination import Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
 from dimred_lessons.tables.maps import distances_between, nearest, of_rows
+from dimred_lessons.tables.meanings import in_place
 from dimred_lessons.tables.sentences import conclusions, limits
 from dimred_lessons.tables.wording import span
 
@@ -57,6 +58,7 @@ def report_html(examination: Examination | DistanceExamination) -> str:
         legend=legend,
         maps=[_map(subject, m, classes) for m in examination.maps],
         scree=_scree_of_distances(examination) if isinstance(examination, DistanceExamination) else _scree(examination),
+        numbers=[(name, *in_place(name, value)) for name, value in examination.numbers.items()],
         curves=_curves(examination) if examination.maps else None,
         can=conclusions(examination),
         cannot=limits(examination),

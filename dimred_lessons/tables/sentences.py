@@ -5,7 +5,7 @@ from functools import singledispatch
 from dimred_lessons.tables.examination import CURVED, GROUPS, NOTHING, TOO_FEW, Examination
 from dimred_lessons.tables.examination_of_distances import NO_NEGATIVE, DistanceExamination
 from dimred_lessons.tables.shape import FLAT_TABLES
-from dimred_lessons.tables.wording import form_of_shares, in_words, span
+from dimred_lessons.tables.wording import in_words, span
 
 _ISLANDS = "Sizes of islands on a map of t-SNE, and distances between them: the method does not keep them."
 
@@ -50,10 +50,9 @@ def _(examination: Examination) -> list[tuple[str, str]]:
         return [*said, (text, "scree")]
     if chance.linear:
         first, low, high = chance.shares[0], chance.chance_shares[:, 0].min(), chance.limit
-        form = form_of_shares(first, low, high)
         text = (
-            f"The first linear component held {first:{form}} of the variance (with all rows "
-            f"{chance.first_with_all:{form}}), in permuted tables {span(low, high, form)} (p = {chance.p_linear:.3f})."
+            f"The first linear component held {first:.1%} of the variance (with all rows "
+            f"{chance.first_with_all:.1%}), in permuted tables {span(low, high, '.1%')} (p = {chance.p_linear:.3f})."
         )
         said.append((text, "scree"))
     repeated = e.repeated_components()
@@ -92,8 +91,8 @@ def _(examination: DistanceExamination) -> list[tuple[str, str]]:
     e, n = examination, len(examination.D)
     first, second = e.two_axes
     axes = (
-        f"The distances of {n} objects were mapped by classical scaling, whose first two axes held {first:.0%} and "
-        f"{second:.0%} of the sum of the positive eigenvalues."
+        f"The distances of {n} objects were mapped by classical scaling, whose first two axes held {first:.1%} and "
+        f"{second:.1%} of the sum of the positive eigenvalues."
     )
     negative = f"Negative eigenvalues made up {e.negative_mass:.1%} of the size of all: the distances are " + (
         "those of points, as far as their digits say." if e.negative_mass < NO_NEGATIVE else "not those of points."

@@ -12,6 +12,7 @@ from dimred_lessons.tables import examine
 from dimred_lessons.tables.command import main
 from dimred_lessons.tables.drawing import chart, neighborhoods, scatter
 from dimred_lessons.tables.report import report_html
+from support.known_tables import KNOWN
 
 BAD = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "=1+1", "{{ 7 * 7 }}", "</svg><b>", "a & b"]
 
@@ -135,6 +136,22 @@ def test_a_wide_map_has_a_lower_frame_and_a_high_one_is_drawn_whole():
     assert 'viewBox="0 0 260 180"' in wide and 'viewBox="0 0 260 260"' in high
 
 
+@pytest.mark.parametrize("of", ["table", "roll", "distances"])
+def test_every_number_is_explained_in_place_with_the_digits_of_the_verdict(of):
+    rng = np.random.default_rng(0)
+    tables = {
+        "table": table(),
+        "roll": KNOWN["roll"][0](rng, 300),
+        "distances": squareform(pdist(rng.normal(size=(40, 3)))),
+    }
+    found = examine(tables[of], n_permutations=19) if of != "distances" else examine(tables[of])
+    rows = re.findall(r'<tr><th scope="row">([^<]+)</th><td>([^<]+)</td><td>([^<]+)</td></tr>', report_html(found))
+    told = {name: value for name, value, _ in rows}
+    assert list(told) == list(found.numbers)
+    assert f"error at most {told[found.maps[0].name + ': moved']})" in found.verdict
+    assert all(f"{m.name} {told[m.name + ': neighbors kept']}" in found.verdict for m in found.maps)
+
+
 def test_disks_that_would_cover_the_map_are_left_out_and_their_size_is_told():
     found = examine(np.random.default_rng(0).normal(size=(60, 1)) + np.random.default_rng(1).normal(size=(60, 5)))
     for m in found.maps:
@@ -232,6 +249,22 @@ def test_a_full_disk_and_an_interruption_leave_no_half_report(tmp_path, monkeypa
     assert main([str(path)]) == (1 if isinstance(wrong, OSError) else 130)
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("of", ["table", "distances"])
+def test_a_terminal_is_told_each_stage_and_nothing_else_is(tmp_path, monkeypatch, capsys, of):
+    path = tmp_path / "table.csv"
+    points = np.random.default_rng(0).normal(size=(20, 3))
+    frame = pd.DataFrame(points if of == "table" else squareform(pdist(points)))
+    frame.add_prefix("x").to_csv(path, index=False)
+    assert main([str(path)]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main([str(path)]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert all(re.match(r" *\d+\.\d s  \w", line) for line in lines) and "reading the table" in lines[0]
+    method = "PCA" if of == "table" else "classical scaling"
+    assert len(lines) == 4 and f"the map of {method}" in lines[-1]
 
 
 def test_the_report_does_not_replace_the_table(tmp_path, capsys):
