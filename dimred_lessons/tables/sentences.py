@@ -2,6 +2,7 @@
 
 from functools import singledispatch
 
+from dimred_lessons.tables.drawing import N_CATEGORIES
 from dimred_lessons.tables.examination import CURVED, GROUPS, NOTHING, TOO_FEW, Examination
 from dimred_lessons.tables.examination_of_distances import NO_NEGATIVE, DistanceExamination
 from dimred_lessons.tables.shape import FLAT_TABLES
@@ -83,6 +84,8 @@ def _(examination: Examination) -> list[tuple[str, str]]:
         said.append((_hills(e.groups, "rows"), "numbers"))
         between = ", ".join(f"{name} {share:.0%}" for name, share in e.between_groups()[:5])
         said.append((f"Of the variance of columns, so much lay between them: {between}.", "numbers"))
+        if e.colors is not None and e.colors.nunique() <= N_CATEGORIES:
+            said.append((_beside_color(e), "map-PCA" if e.maps else "numbers"))
     return said
 
 
@@ -133,6 +136,13 @@ def _hills(groups, what):
         "times in clouds without groups)"
     )
     return f"The density had {len(groups.sizes)} hills of {', '.join(map(str, groups.sizes))} {what}, {depth}."
+
+
+def _beside_color(e):
+    """Which entries the color column has in each group."""
+    entries = [e.colors[e.groups.labels == group].value_counts() for group in range(len(e.groups.sizes))]
+    told = [", ".join(f"{count} {entry}" for entry, count in counts.items() if count) or "none" for counts in entries]
+    return f"Beside {e.color}, which was not used, the groups have: {'; '.join(told)}."
 
 
 @singledispatch

@@ -106,6 +106,10 @@ def test_groups_are_said_to_differ_in_the_columns_that_make_them():
     assert found.groups.sizes == [100, 100]
     assert [name for name, _ in found.between_groups()[:2]] == ["apart", "too"]
     assert "much of the variance of apart (9" in found.verdict
+    assert not any("which was not used" in sentence for sentence, _ in conclusions(found))
+    frame["line"] = ["A"] * 99 + ["B"] * 100 + [None]
+    shown = [sentence for sentence, _ in conclusions(examine(frame, color="line", maps=False))]
+    assert "Beside line, which was not used, the groups have: 99 A, 1 B; 99 B." in shown
 
 
 def test_levels_of_categories_are_no_groups():
