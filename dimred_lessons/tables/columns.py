@@ -5,7 +5,7 @@ columns of their own that belong together.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -14,6 +14,7 @@ import pandas as pd
 
 from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import MISSING, RawTable
+from dimred_lessons.tables.wording import meant, numbers_of_rows
 
 KINDS = ("number", "logarithm", "category", "ordered", "date", "leave out")
 Kind: TypeAlias = str | Sequence[str]  # one of KINDS, or the levels of an ordered category from first to last
@@ -118,6 +119,9 @@ class Prepared:
         Sentences about rows, and about all columns.
     clipped : array of shape (n,)
         How many values of each row were farther than `CLIP`.
+    repeated : list of sets of str
+        Names of columns that follow from each other, and make a component by themselves: nearly the same, parts and
+        their total, or categories one of which tells the other.
     """
 
     X: np.ndarray
@@ -127,6 +131,7 @@ class Prepared:
     rows: np.ndarray
     notes: list[str]
     clipped: np.ndarray
+    repeated: list[set[str]] = field(default_factory=list)
 
     @property
     def used(self) -> list[Column]:
@@ -178,7 +183,7 @@ def prepare(
     frame, kinds = table.frame, dict(kinds or {})
     for name in [*kinds, *([] if color is None else [color])]:
         if name not in frame.columns:
-            raise ValueError(f'{table.name} has no column "{name}", but {_listed(frame.columns)}: choose one of them.')
+            raise ValueError(f'{table.name} has no column "{name}"{instead_of(name, frame.columns)}')
     for name, kind in kinds.items():
         if isinstance(kind, str) and kind not in KINDS:
             raise ValueError(f'Column "{name}" cannot be "{kind}": choose one of {_listed(KINDS)}.')
@@ -205,19 +210,45 @@ def prepare(
         )
     raw = np.hstack([column.values for column in used if column.values is not None])
     rows, notes = _kept_rows(raw, used, copies)
-    notes += _nearly_the_same(used) + _tied(used) + _following(used)
+    repeated: list[set[str]] = []
+    for find in (_nearly_the_same, _tied, _following):
+        sets, sentences = find(used)
+        repeated = _joined(repeated + sets)
+        notes += sentences
     _require_rows(len(rows), table.name)
     blocks, start = [], 0
     for column in used:
         blocks.append(slice(start, start + len(column.labels)))
         start += len(column.labels)
     X, clipped = _scaled(raw[rows], blocks, same_units, clip)
-    for column, count in zip(used, clipped.sum(axis=0)):
-        if count:
+    for column, block, far in zip(used, blocks, clipped.T):
+        if count := int(far.sum()):
+            x = raw[rows, block.start]
+            farthest = np.argsort(-np.abs(x - np.nanmedian(x))[far], kind="stable")
             values = "1 value is" if count == 1 else f"{count} values are"
-            column.why += f"; {values} farther from the median than {clip:g} robust deviations, and moved there"
+            column.why += (
+                f"; {values} farther from the median than {clip:g} robust deviations, and moved there "
+                f"({numbers_of_rows(rows[far][farthest].tolist())})"
+            )
     labels = [label for column in used for label in column.labels]
-    return Prepared(X, blocks, labels, columns, rows, notes, clipped.sum(axis=1))
+    return Prepared(X, blocks, labels, columns, rows, notes, clipped.sum(axis=1), repeated)
+
+
+def instead_of(name: str, names: Iterable[str]) -> str:
+    """What to do about a name that no column has: the end of a sentence.
+
+    Parameters
+    ----------
+    name : str
+    names : iterable of str
+        Those of the columns.
+
+    Returns
+    -------
+    str
+    """
+    similar = meant(name, names)
+    return f": did you mean {_quoted(similar)}?" if similar else f", but {_listed(names)}: choose one of them."
 
 
 def _require_rows(count, name):
@@ -585,43 +616,53 @@ def _same(a, b):
 
 
 def _nearly_the_same(used):
-    """A sentence on pairs of columns that are nearly proportional, and make a component by themselves."""
+    """Pairs of columns that are nearly proportional, and make a component by themselves; a sentence on them."""
     numbers = [column for column in used if len(column.labels) == 1]
     if len(numbers) < 2:
-        return []
+        return [], []
     X = np.ma.masked_invalid(np.hstack([column.values for column in numbers]))
     r = np.triu(np.abs(np.ma.corrcoef(X, rowvar=False).filled(0)), 1)
-    pairs = [f"{_quoted(numbers[i].name)} and {_quoted(numbers[j].name)}" for i, j in np.argwhere(r > _NEARLY)]
+    pairs = [(numbers[i].name, numbers[j].name) for i, j in np.argwhere(r > _NEARLY)]
     if not pairs:
-        return []
-    shown = "; ".join(pairs[:4]) + ("; ..." if len(pairs) > 4 else "")
-    return [
+        return [], []
+    shown = "; ".join(f"{_quoted(one)} and {_quoted(other)}" for one, other in pairs[:4])
+    shown += "; ..." if len(pairs) > 4 else ""
+    return [set(pair) for pair in pairs], [
         f"Nearly the same (|r| above {_NEARLY}): {shown}. Such columns count twice, and make a component by "
         "themselves: leave one out if it follows from the other."
     ]
 
 
+def _joined(sets):
+    """Sets, those with a common element as one."""
+    joined: list[set[str]] = []
+    for some in sets:
+        common = [other for other in joined if other & some]
+        joined = [other for other in joined if not other & some] + [some.union(*common)]
+    return joined
+
+
 def _tied(used):
-    """A sentence on columns of numbers that are tied by a sum, such as parts and their total."""
+    """Columns of numbers that are tied by a sum, such as parts and their total; a sentence on them."""
     numbers = [column for column in used if column.kind in ("number", "date")]
     X = np.hstack([column.values for column in numbers]) if len(numbers) > 2 else np.empty((0, 0))
     X = X[~np.isnan(X).any(axis=1)]
     if len(X) <= 2 * len(numbers) or not np.ptp(X, axis=0).all():
-        return []
+        return [], []
     eigenvalues, V = np.linalg.eigh(np.corrcoef(X, rowvar=False))
     held = np.sum(V[:, eigenvalues < _TIED] ** 2, axis=1)
     tied = [column.name for column, share in zip(numbers, held) if share > 0.01]
     if len(tied) < 3:  # pairs have been named
-        return []
-    return [
+        return [], []
+    return [set(tied)], [
         f"Each of these columns follows from the others, as a total from its parts: {_listed(tied)}. Leave one out."
     ]
 
 
 def _following(used):
-    """A sentence on categories whose level follows from that of another one, and that make a component with it."""
+    """Categories whose level follows from that of another one, and make a component with it; a sentence on them."""
     categories = [column for column in used if column.kind == "category"]
-    said = []
+    pairs, said = [], []
     for cause in categories:
         for effect in categories:
             a, b = _code(cause.values), _code(effect.values)
@@ -632,11 +673,14 @@ def _following(used):
             wrong, at_most = both.sum() - table.max(axis=1).sum(), both.sum() - table.sum(axis=0).max()
             if at_most and wrong <= (1 - _FOLLOWS) * at_most:
                 rows = f"all {both.sum()}" if not wrong else f"{both.sum() - wrong} of {both.sum()}"
+                pairs.append({cause.name, effect.name})
                 said.append(f"{_quoted(effect.name)} follows from {_quoted(cause.name)} in {rows} rows")
     if not said:
-        return []
+        return [], []
     shown = "; ".join(said[:4]) + ("; ..." if len(said) > 4 else "")
-    return [f"Categories that tell the same: {shown}. Such columns make a component by themselves: leave one out."]
+    return pairs, [
+        f"Categories that tell the same: {shown}. Such columns make a component by themselves: leave one out."
+    ]
 
 
 def _kept_rows(raw, used, copies):

@@ -5,14 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from markupsafe import Markup, escape
+from scipy.spatial.distance import cdist
 from sklearn.isotonic import isotonic_regression
 
 _SIDE, _LOWEST = 260, 180  # width of a map, and its least height
 _RIM = 8  # around its points
 _REACH = 0.42  # of an arrow of length 1, as a share of the map
 _BARB = 5  # of the head of an arrow
-_WIDE, _HIGH, _LEFT, _BOTTOM = 380, 220, 44, 34  # of a chart, and what its axes take
+_WIDE, _HIGH, _LEFT, _BOTTOM = 380, 220, 44, 34  # of a chart, and what its axes take at least
+_DIGIT = 6  # width of a digit of a tick
 N_CATEGORIES, N_SHADES = 8, 8
+_CELL = 5  # of the grid on which is counted what disks cover
 _LINE = 11  # from one name to the next
 _LETTER = 5.5  # width of a letter of a name
 
@@ -97,6 +100,24 @@ def scatter(
     return _drawing(parts, _SIDE, height, label)
 
 
+def covered(Y: np.ndarray, halos: np.ndarray) -> float:
+    """Share of a frame around points that disks around them would cover.
+
+    Parameters
+    ----------
+    Y : array of shape (n, 2)
+    halos : array of shape (n,)
+        Their radii, in the unit of the map.
+
+    Returns
+    -------
+    float
+    """
+    place, scale, height = _frame(Y)
+    grid = np.stack(np.meshgrid(np.arange(0, _SIDE, _CELL), np.arange(0, height, _CELL)), axis=-1).reshape(-1, 2)
+    return float((cdist(grid, place(Y)) <= halos * scale).any(axis=1).mean())
+
+
 def _extent(Y):
     """The longer side of the box around points."""
     return np.ptp(Y, axis=0).max() or 1.0
@@ -169,7 +190,8 @@ def _name(text, x, y):
     right = x <= _SIDE / 2
     at = x + 5 if right else x - 5
     anchor = "start" if right else "end"
-    return f'<text class="name" x="{at:.1f}" y="{y + 3:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    down = max(y + 3, _LINE)  # a line below the upper rim at least
+    return f'<text class="name" x="{at:.1f}" y="{down:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def neighborhoods(
@@ -242,9 +264,11 @@ def chart(
     least, most = min(0.0, float(ys.min())), float(ys.max()) or 1.0
     unit = np.log if logarithmic else np.asarray
     left, right = float(unit(xs.min())), float(unit(xs.max()))
+    ticks = {value: _tick(value) for value in (least, (least + most) / 2, most)}
+    start = max(_LEFT, 20 + _DIGIT * max(map(len, ticks.values())))
 
     def place(a, b):
-        across = _LEFT + (unit(np.asarray(a, float)) - left) / ((right - left) or 1.0) * (_WIDE - _LEFT - 12)
+        across = start + (unit(np.asarray(a, float)) - left) / ((right - left) or 1.0) * (_WIDE - start - 12)
         down = _HIGH - _BOTTOM - (np.asarray(b, float) - least) / ((most - least) or 1.0) * (_HIGH - _BOTTOM - 12)
         return np.stack([across, down], axis=1)
 
@@ -260,16 +284,22 @@ def chart(
             parts.append(f'<polyline class="line {kind}" points="{_path(at)}"/>')
             parts += [f'<circle class="{kind}" cx="{u:.1f}" cy="{v:.1f}" r="2.6"/>' for u, v in at]
     bottom = _HIGH - _BOTTOM
-    parts.append(f'<polyline class="axis" points="{_LEFT},8 {_LEFT},{bottom} {_WIDE - 8},{bottom}"/>')
-    for value in (least, (least + most) / 2, most):
+    parts.append(f'<polyline class="axis" points="{start},8 {start},{bottom} {_WIDE - 8},{bottom}"/>')
+    for value, text in ticks.items():
         ((_, v),) = place([xs.min()], [value])
-        parts.append(f'<text class="tick" x="{_LEFT - 4}" y="{v + 4:.1f}" text-anchor="end">{value:.2g}</text>')
+        parts.append(f'<text class="tick" x="{start - 4}" y="{v + 4:.1f}" text-anchor="end">{text}</text>')
     for value in (xs.min(), xs.max()):
-        ((u, _),) = place([value], [least])
-        parts.append(f'<text class="tick" x="{u:.1f}" y="{bottom + 14}" text-anchor="middle">{value:.3g}</text>')
+        ((u, _),), text = place([value], [least]), _tick(value)
+        u = min(u, _WIDE - 2 - _DIGIT * len(text) / 2)
+        parts.append(f'<text class="tick" x="{u:.1f}" y="{bottom + 14}" text-anchor="middle">{text}</text>')
     parts.append(f'<text class="tick" x="{_WIDE / 2}" y="{_HIGH - 4}" text-anchor="middle">{escape(x)}</text>')
     parts.append(f'<text class="tick" x="6" y="{_HIGH / 2}" transform="rotate(-90 12 {_HIGH / 2})">{escape(y)}</text>')
     return _drawing(parts, _WIDE, _HIGH, label)
+
+
+def _tick(value):
+    """A number beside an axis, as one writes numbers of up to five digits."""
+    return f"{value:,.0f}" if 100 <= abs(value) < 99_999.5 else f"{value:.2g}"
 
 
 def _drawing(parts, width, height, label):

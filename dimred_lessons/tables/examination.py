@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from tqdm.auto import tqdm
 
 from dimred_lessons.parameters import check_flag, check_integer
 from dimred_lessons.spectral.pca import PCA
@@ -22,12 +21,15 @@ from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import read_table
 from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import FEWEST, MOST_AXES, dimensions, find_curvature, find_groups
+from dimred_lessons.tables.stages import teller
+from dimred_lessons.tables.wording import counted, form_of_shares, in_words, numbers_of_rows, span
 
 MAX_ROWS = 5000  # rows that are examined; of more, a random sample
 _ODD = 0.02  # share of the rows that can be odd ones; more are a group
 _AGREE = 0.7  # mean squared cosine from which components of halves agree
 _FEW_VALUES = 10  # columns with no more of them, such as categories, are islands by themselves
 _GOES_WITH = 0.4  # correlation from which a column is said to go with a component
+_ALL_BUT = 0.9  # share of the squared weights of a component from which columns make it alone
 _MUCH = 0.5  # share of a column's variance from which groups are said to differ in it
 NOTHING, TOO_FEW = "nothing", "too few rows"
 LINEAR, NEIGHBORS = "linear", "neighbors"
@@ -104,7 +106,8 @@ class Examination(Findings):
         else:
             text = f"There is structure in {size}: none of {self.n_tables} permuted tables has as much."
         if len(self.odd_rows):
-            text += f" {_rows(self.odd_rows)} set aside: far from all others."
+            are = "is" if len(self.odd_rows) == 1 else "are"
+            text += f" {numbers_of_rows(self.odd_rows).capitalize()} {are} set aside: far from all others."
         if self.without_logarithms and self.without_logarithms.structure != chance.structure:
             text += " Without logarithms the answer is the other one."
         return text
@@ -112,22 +115,27 @@ class Examination(Findings):
     def _which(self):
         chance = self.chance
         if self.kind in (NOTHING, TOO_FEW):
+            form = form_of_shares(chance.shares[0], chance.limit)
             return (
-                f"The first linear component holds {chance.shares[0]:.0%} of the variance, chance up to "
-                f"{chance.limit:.0%}; neighbors are {chance.neighbors:.2f} times as far as by chance, which gives "
-                f"{chance.chance_neighbors.min():.2f} to {chance.chance_neighbors.max():.2f}."
+                f"The first linear component holds {chance.shares[0]:{form}} of the variance, chance up to "
+                f"{chance.limit:{form}}; neighbors are {chance.neighbors:.2f} times as far as by chance, which gives "
+                f"{span(chance.chance_neighbors.min(), chance.chance_neighbors.max(), '.2f')}."
             )
         count = chance.n_components
         held = chance.shares[:count].sum()
-        low, high = np.quantile(chance.chance_shares[:, :count].sum(axis=1), [0.0, 1.0]) if count else (0, 0)
+        by_chance = chance.chance_shares[:, :count].sum(axis=1)
+        low, high = by_chance.min(), by_chance.max()
+        form = form_of_shares(held, low, high)
         linear = (
-            f"{_counted(count, 'linear component')} hold{'s' * (count == 1)} more than chance ({held:.0%}, chance "
-            f"{low:.0%} to {high:.0%})"
+            f"{counted(count, 'linear component')} hold{'s' * (count == 1)} more than chance ({held:{form}}, chance "
+            f"{span(low, high, form)})"
             if count
             else "No linear component holds more than chance"
         )
         if count and not self.stable_components:
             linear += f", but halves of the rows disagree on {'it' if count == 1 else 'them'} ({self.agreement:.2f})"
+        for place, names in self.repeated_components().items():
+            linear += f"; component {place} is made of columns that follow from each other ({in_words(names)})"
         if self.kind == CURVED:
             return f"{linear}; the points lie along {self._curve()}"
         if self.kind == GROUPS:
@@ -135,11 +143,11 @@ class Examination(Findings):
             apart = (
                 "with no points between them"
                 if self.groups.separated
-                else f"between which the density falls to a {self.groups.depth:.0f}th or less"
+                else f"between which the density falls to 1/{self.groups.depth:.0f} or less"
             )
             differ = [f"{name} ({share:.0%})" for name, share in self.between_groups()[:4] if share >= _MUCH]
             return f"{linear}; {len(sizes)} groups ({', '.join(map(str, sizes))} rows) {apart}" + (
-                f"; much of the variance of {_and(differ)} lies between groups." if differ else "."
+                f"; much of the variance of {in_words(differ)} lies between groups." if differ else "."
             )
         if self.kind == NEIGHBORS and self.curvature:
             return f"{linear}; the rows are too few to say whether they lie along something curved."
@@ -164,7 +172,8 @@ class Examination(Findings):
             return "A map was not asked for."
         kept = ", ".join(f"{m.name} {m.kept_near:.2f} (null map {m.null_kept_near:.2f})" for m in self.maps)
         one_axis = "; its second axis is chance" if self.shows_one_component else ""
-        return f"{self._how_firm()}{one_axis}; of {self.maps[0].near} neighbors, kept beyond chance: {kept}."
+        near = self.maps[0].near
+        return f"{self._how_firm()}{one_axis}; of {near} neighbors, kept beyond chance: {kept}.{self._why_first()}"
 
     def _numbers_of_all(self):
         chance = self.chance
@@ -211,14 +220,37 @@ class Examination(Findings):
         list of lists of (str, float)
             For each component, the columns that go with it most, and their correlations with it, the first positive.
         """
-        X = self.X - self.X.mean(axis=0)
+        X, Y = self._columns_and_scores()
         found = []
-        for y in _scores(self.X, self.chance.n_components).T if self.chance.n_components else []:
+        for y in Y.T:
             r = (X.T @ y) / (np.linalg.norm(X, axis=0) * np.linalg.norm(y) + 1e-300)
             order = np.argsort(-np.abs(r), kind="stable")[:most]
             sign = np.sign(r[order[0]]) or 1.0
             found.append([(self.prepared.labels[j], float(sign * r[j])) for j in order if abs(r[j]) >= _GOES_WITH])
         return found
+
+    def repeated_components(self) -> dict[int, list[str]]:
+        """Components that hold more than chance because columns follow from each other, such as one in two units.
+
+        Returns
+        -------
+        dict of int to list of str
+            By their numbers, from 1 on, the columns that have at least nine tenths of their squared weights.
+        """
+        X, Y = self._columns_and_scores()
+        of_label = [column.name for column in self.prepared.used for _ in column.labels]
+        found = {}
+        for place, y in enumerate(Y.T, start=1):
+            weights = (X.T @ y) ** 2
+            for names in self.prepared.repeated:
+                if weights[[name in names for name in of_label]].sum() >= _ALL_BUT * weights.sum():
+                    found.setdefault(place, [column.name for column in self.prepared.used if column.name in names])
+        return found
+
+    def _columns_and_scores(self):
+        """Centered columns, and scores of the components that hold more than chance."""
+        count = self.chance.n_components
+        return self.X - self.X.mean(axis=0), _scores(self.X, count) if count else np.empty((len(self.X), 0))
 
     def place(self, i: int = 0) -> pd.DataFrame:
         """Put all rows of the table on a map: those that it was made of, odd ones, and those beyond the sample.
@@ -290,7 +322,7 @@ def examine(
     random_state : int, default 0
         The same table and the same number give the same examination.
     progress : bool, default False
-        Whether to show a bar.
+        Whether to tell each stage, with the seconds that have passed, on the standard error.
 
     Returns
     -------
@@ -304,13 +336,15 @@ def examine(
     check_flag("maps", maps)
     check_integer("n_permutations", n_permutations, least=19)
     check_integer("random_state", random_state, least=0)
+    tell = teller(progress)
+    tell("reading the table")
     raw = read_table(table, sheet)
     options: dict[str, Any] = {"kinds": kinds, "color": color, "same_units": same_units, "clip": clip, "copies": copies}
     settings = _not_usual(options | {"random_state": random_state})
     if pairs := distances_in(raw):
         for option in settings.keys() - {"color", "random_state"}:
             raise ValueError(f"{raw.name} holds distances, and no columns: leave {option} out.")
-        return examine_distances(raw, pairs, color, maps, random_state)
+        return examine_distances(raw, pairs, color, maps, random_state, tell)
     prepared = whole = prepare(raw, **options)
     notes = [*raw.notes, *prepared.notes]
     if len(prepared.X) > MAX_ROWS:
@@ -318,31 +352,29 @@ def examine(
             f"Of {len(prepared.X):,} rows a random {MAX_ROWS:,} are examined; examination.place() puts all on a map."
         )
         prepared = _of_rows(prepared, random_rows(len(prepared.X), MAX_ROWS, np.random.default_rng(random_state)))
-    with tqdm(total=4 + maps, disable=not progress, desc="examine", leave=False) as bar:
+    tell(f"comparing it with {n_permutations} permuted tables")
+    chance = against_chance(prepared, n_permutations, random_state)
+    odd_rows = np.array([], dtype=int)
+    if 0 < len(chance.far_rows) <= max(1, _ODD * len(prepared.X)):
+        odd_rows = prepared.rows[chance.far_rows]
+        tell(f"the same without {numbers_of_rows(odd_rows)}")
+        prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), chance.far_rows))
         chance = against_chance(prepared, n_permutations, random_state)
-        bar.update()
-        odd_rows = np.array([], dtype=int)
-        if 0 < len(chance.far_rows) <= max(1, _ODD * len(prepared.X)):
-            odd_rows = prepared.rows[chance.far_rows]
-            prepared = _of_rows(prepared, np.setdiff1d(np.arange(len(prepared.X)), chance.far_rows))
-            chance = against_chance(prepared, n_permutations, random_state)
-        bar.update()
-        filling = choose_filling(prepared, chance.n_components, random_state)
-        X = fill(prepared.X, filling.n_components)
-        notes += said_of_filling(prepared, filling)
-        done = Examination(
-            raw, whole, prepared, chance, X, filling, odd_rows, NOTHING, color=color, settings=settings, notes=notes
-        )
-        done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
-        plain = _without_logarithms(raw, prepared, options)
-        if plain is not None:
-            done.without_logarithms = against_chance(plain, n_permutations, random_state)
-        bar.update()
-        _name_it(done, random_state)
-        bar.update()
-        if maps:
-            done.maps = _make_maps(done, random_state)
-            bar.update()
+    filling = choose_filling(prepared, chance.n_components, random_state)
+    X = fill(prepared.X, filling.n_components)
+    notes += said_of_filling(prepared, filling)
+    done = Examination(
+        raw, whole, prepared, chance, X, filling, odd_rows, NOTHING, color=color, settings=settings, notes=notes
+    )
+    done.colors = None if color is None else raw.frame[color].iloc[prepared.rows].reset_index(drop=True)
+    plain = _without_logarithms(raw, prepared, options)
+    if plain is not None:
+        tell("the same without logarithms")
+        done.without_logarithms = against_chance(plain, n_permutations, random_state)
+    tell("looking for groups and curvature")
+    _name_it(done, random_state)
+    if maps:
+        done.maps = _make_maps(done, random_state, tell)
     return done
 
 
@@ -412,7 +444,7 @@ def _name_it(done, random_state):
         done.kind = GROUPS
 
 
-def _make_maps(done, random_state):
+def _make_maps(done, random_state, tell):
     """The map that the verdict names, then its rivals; each with the map of a permuted table."""
     rng = np.random.default_rng(random_state)
     rows = done._rows_of_maps(rng)
@@ -421,25 +453,13 @@ def _make_maps(done, random_state):
     methods = methods_of_maps(len(rows), done.curvature, neighbors_first=neighbors_first, random_state=random_state)
     null = np.nan_to_num(permuted)
     subsets = draw_subsets(rows, lambda some: fill(done.prepared.X[some], done.filling.n_components), rng)
-    return [make_map(name, method, done.X, rows, subsets, null) for name, method in methods.items()]
+    made = []
+    for name, method in methods.items():
+        tell(f"the map of {name}, its null map, and those of subsets")
+        made.append(make_map(name, method, done.X, rows, subsets, null))
+    return made
 
 
 def _scores(X, most):
     """Scores of PCA on so many axes, or on as many as there are."""
     return PCA(None).fit_transform(X)[:, :most]
-
-
-def _rows(rows):
-    """Numbers of rows in words, counted from one as in a file below its names."""
-    shown = ", ".join(str(row + 1) for row in rows[:5]) + (", ..." if len(rows) > 5 else "")
-    return f"Row {shown} is" if len(rows) == 1 else f"Rows {shown} are"
-
-
-def _and(texts):
-    """A list in words."""
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
-
-
-def _counted(count, noun):
-    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
-    return f"{words[count] if count < len(words) else count} {noun}{'s' * (count != 1)}"

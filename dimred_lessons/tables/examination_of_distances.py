@@ -5,6 +5,7 @@ much of the distances no points have, groups, curvature, and maps with the neigh
 same.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,8 @@ from dimred_lessons.tables.pairs import Pairs
 from dimred_lessons.tables.reading import RawTable
 from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import FEWEST, MOST_AXES, dimensions, find_curvature, find_groups
+from dimred_lessons.tables.stages import teller
+from dimred_lessons.tables.wording import meant
 
 AXES = "axes"
 NO_NEGATIVE = 0.005  # share of negative eigenvalues below which they are rounding, of numbers with few digits
@@ -105,7 +108,7 @@ class DistanceExamination(Findings):
             return "A map was not asked for."
         kept = ", ".join(f"{m.name} {m.kept_near:.2f}" for m in self.maps)
         near = self.maps[0].near
-        return f"{self._how_firm()}; of {near} neighbors, kept beyond a map drawn at random: {kept}."
+        return f"{self._how_firm()}; of {near} neighbors, kept beyond a map drawn at random: {kept}.{self._why_first()}"
 
     def _numbers_of_all(self):
         return {
@@ -117,7 +120,12 @@ class DistanceExamination(Findings):
 
 
 def examine_distances(
-    table: RawTable, pairs: Pairs, color: str | None = None, maps: bool = True, random_state: int = 0
+    table: RawTable,
+    pairs: Pairs,
+    color: str | None = None,
+    maps: bool = True,
+    random_state: int = 0,
+    tell: Callable[[str], None] | None = None,
 ) -> DistanceExamination:
     """Examine a table of distances.
 
@@ -131,6 +139,8 @@ def examine_distances(
     maps : bool, default True
         Whether to make maps.
     random_state : int, default 0
+    tell : function of a str, optional
+        Is told each stage.
 
     Returns
     -------
@@ -142,9 +152,11 @@ def examine_distances(
         If there is no such column.
     """
     if color is not None and color not in pairs.names.columns:
-        raise ValueError(
-            f'{table.name} holds distances, and before them no column "{color}": put it there, or leave color out.'
-        )
+        similar = meant(color, pairs.names.columns)
+        instead = f'did you mean "{similar}"?' if similar else "put it there, or leave color out."
+        raise ValueError(f'{table.name} holds distances, and before them no column "{color}": {instead}')
+    tell = tell or teller(False)
+    tell("classical scaling of the distances")
     mds = ClassicalMDS(None, metric="precomputed").fit(pairs.D)
     eigenvalues = np.linalg.eigvalsh(mds.kernel_)[::-1].copy()
     eigenvalues[np.abs(eigenvalues) < 1e-12 * eigenvalues[0]] = 0  # zero up to rounding
@@ -158,9 +170,10 @@ def examine_distances(
         settings=({"color": color} if color else {}) | ({"random_state": random_state} if random_state else {}),
         notes=[*table.notes, *pairs.notes],
     )
+    tell("looking for groups and curvature")
     _name_it(done, random_state)
     if maps:
-        done.maps = _make_maps(done, random_state)
+        done.maps = _make_maps(done, random_state, tell)
     return done
 
 
@@ -182,10 +195,14 @@ def _name_it(done, random_state):
         done.kind = GROUPS
 
 
-def _make_maps(done, random_state):
+def _make_maps(done, random_state, tell):
     """Classical scaling, before it Isomap where the objects lie along something curved, behind it t-SNE."""
     rng = np.random.default_rng(random_state)
     rows = done._rows_of_maps(rng)
     methods = methods_of_maps(len(rows), done.curvature, metric="precomputed", random_state=random_state)
     subsets = draw_subsets(rows, lambda some: of_rows(done.D, some, "precomputed"), rng)
-    return [make_map(name, method, done.D, rows, subsets, metric="precomputed") for name, method in methods.items()]
+    made = []
+    for name, method in methods.items():
+        tell(f"the map of {name}, and those of subsets")
+        made.append(make_map(name, method, done.D, rows, subsets, metric="precomputed"))
+    return made

@@ -93,6 +93,17 @@ class Findings(ABC):
         )
         return f"{firm} on subsets of the {self._points} (Procrustes error at most {best.moved_at_most:.2f})"
 
+    def _why_first(self):
+        """Why a firm map is named although t-SNE keeps more neighbors: a sentence, or nothing."""
+        best, kept = self.maps[0], {m.name: m.kept_near for m in self.maps}
+        if best.name == "t-SNE" or not best.stable or kept.get("t-SNE", 0) <= best.kept_near:
+            return ""
+        beside = ", beside its null map" if best.null is not None else ""
+        return (
+            f" {best.name} comes first because its axes and distances can be read; to see which {self._points} "
+            f"resemble which, draw t-SNE{beside}."
+        )
+
     def _rows_of_maps(self, rng):
         """Rows that the maps show; if these are not all, the notes say so."""
         n = len(getattr(self, self._data))

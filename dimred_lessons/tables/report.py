@@ -11,15 +11,18 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dimred_lessons.tables.chance import shares_of_halves
-from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, neighborhoods, point_classes, scatter
+from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, covered, neighborhoods, point_classes, scatter
 from dimred_lessons.tables.examination import Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
 from dimred_lessons.tables.maps import distances_between, nearest, of_rows
+from dimred_lessons.tables.meanings import in_place
 from dimred_lessons.tables.sentences import conclusions, limits
+from dimred_lessons.tables.wording import span
 
 _PAIRS = 800  # of a Shepard diagram
 _ARROWS = 6  # columns that a biplot names, at most
 _LONG = 0.5  # how long they are at least, as a share of the longest
+_MERGED = 0.5  # share of the frame from which disks around all points merge, and say nothing
 _COMPONENTS = 20  # that the scree shows
 _NAMED = 40  # objects whose names have room on a map
 _PLACES = {"columns": "All columns", "scree": "Scree", "numbers": "All numbers"}
@@ -55,6 +58,7 @@ def report_html(examination: Examination | DistanceExamination) -> str:
         legend=legend,
         maps=[_map(subject, m, classes) for m in examination.maps],
         scree=_scree_of_distances(examination) if isinstance(examination, DistanceExamination) else _scree(examination),
+        numbers=[(name, *in_place(name, value)) for name, value in examination.numbers.items()],
         curves=_curves(examination) if examination.maps else None,
         can=conclusions(examination),
         cannot=limits(examination),
@@ -166,6 +170,7 @@ def _map(subject, m, classes):
     if m.null is not None:
         label = f"{what}, after each column was permuted by itself."
         null = scatter(m.null, ["none"] * len(m.null), label)
+    disks = bool(m.moves.any()) and covered(m.Y, m.moves) <= _MERGED
     return {
         "name": m.name,
         "slug": m.slug,
@@ -174,10 +179,13 @@ def _map(subject, m, classes):
         "null_kept": m.null_kept_near,
         "moved": m.moved_at_most,
         "stable": m.stable,
-        "disks": bool(m.moves.any()),
+        "disks": disks,
+        "moves": float(np.median(m.moves) / (np.ptp(m.Y, axis=0).max() or 1.0)),
         "arrows": len(arrows),
         "columns": len(subject.labels),
-        "drawing": scatter(m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves, few),
+        "drawing": scatter(
+            m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves if disks else None, few
+        ),
         "null": null,
         "neighbors": _neighbors(m, D, names),
         "shepard": _shepard(m, D),
@@ -245,7 +253,7 @@ def _scree(examination):
     label = (
         f"Shares of the variance of {count} components, from {chance.shares[0]:.0%} down; {chance.n_components} hold "
         f"more than the first one of permuted tables, at most {chance.limit:.0%}. In halves of the rows the first one "
-        f"holds {parts[:, 0].min():.0%} to {parts[:, 0].max():.0%}."
+        f"holds {span(parts[:, 0].min(), parts[:, 0].max(), '.0%')}."
     )
     bands = [
         ("band", places, chance_shares.min(axis=0), chance_shares.max(axis=0)),

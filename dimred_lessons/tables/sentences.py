@@ -2,9 +2,11 @@
 
 from functools import singledispatch
 
+from dimred_lessons.tables.drawing import N_CATEGORIES
 from dimred_lessons.tables.examination import CURVED, GROUPS, NOTHING, TOO_FEW, Examination
 from dimred_lessons.tables.examination_of_distances import NO_NEGATIVE, DistanceExamination
 from dimred_lessons.tables.shape import FLAT_TABLES
+from dimred_lessons.tables.wording import in_words, span
 
 _ISLANDS = "Sizes of islands on a map of t-SNE, and distances between them: the method does not keep them."
 
@@ -48,20 +50,23 @@ def _(examination: Examination) -> list[tuple[str, str]]:
         )
         return [*said, (text, "scree")]
     if chance.linear:
+        first, low, high = chance.shares[0], chance.chance_shares[:, 0].min(), chance.limit
         text = (
-            f"The first linear component held {chance.shares[0]:.0%} of the variance (with all rows "
-            f"{chance.first_with_all:.0%}), in permuted tables {chance.chance_shares[:, 0].min():.0%} to "
-            f"{chance.limit:.0%} (p = {chance.p_linear:.3f})."
+            f"The first linear component held {first:.1%} of the variance (with all rows "
+            f"{chance.first_with_all:.1%}), in permuted tables {span(low, high, '.1%')} (p = {chance.p_linear:.3f})."
         )
         said.append((text, "scree"))
+    repeated = e.repeated_components()
     for place, columns in enumerate(e.components(), start=1):
         named = ", ".join(f"{name} ({r:+.2f})" for name, r in columns)
         text = f"Component {place} went with {named}." if columns else f"Component {place} went with no column alone."
+        if place in repeated:
+            text += f" Since {in_words(repeated[place])} follow from each other, it says nothing else: leave one out."
         said.append((text, "map-PCA" if e.maps and place <= 2 else "scree"))
     if chance.near:
         text = (
             f"Distances to the fourth neighbor were {chance.neighbors:.2f} times those in permuted tables, whose "
-            f"range was {chance.chance_neighbors.min():.2f} to {chance.chance_neighbors.max():.2f} "
+            f"range was {span(chance.chance_neighbors.min(), chance.chance_neighbors.max(), '.2f')} "
             f"(p = {chance.p_neighbors:.3f})."
         )
         said.append((text, "numbers"))
@@ -79,6 +84,8 @@ def _(examination: Examination) -> list[tuple[str, str]]:
         said.append((_hills(e.groups, "rows"), "numbers"))
         between = ", ".join(f"{name} {share:.0%}" for name, share in e.between_groups()[:5])
         said.append((f"Of the variance of columns, so much lay between them: {between}.", "numbers"))
+        if e.colors is not None and e.colors.nunique() <= N_CATEGORIES:
+            said.append((_beside_color(e), "map-PCA" if e.maps else "numbers"))
     return said
 
 
@@ -87,8 +94,8 @@ def _(examination: DistanceExamination) -> list[tuple[str, str]]:
     e, n = examination, len(examination.D)
     first, second = e.two_axes
     axes = (
-        f"The distances of {n} objects were mapped by classical scaling, whose first two axes held {first:.0%} and "
-        f"{second:.0%} of the sum of the positive eigenvalues."
+        f"The distances of {n} objects were mapped by classical scaling, whose first two axes held {first:.1%} and "
+        f"{second:.1%} of the sum of the positive eigenvalues."
     )
     negative = f"Negative eigenvalues made up {e.negative_mass:.1%} of the size of all: the distances are " + (
         "those of points, as far as their digits say." if e.negative_mass < NO_NEGATIVE else "not those of points."
@@ -129,6 +136,13 @@ def _hills(groups, what):
         "times in clouds without groups)"
     )
     return f"The density had {len(groups.sizes)} hills of {', '.join(map(str, groups.sizes))} {what}, {depth}."
+
+
+def _beside_color(e):
+    """Which entries the color column has in each group."""
+    entries = [e.colors[e.groups.labels == group].value_counts() for group in range(len(e.groups.sizes))]
+    told = [", ".join(f"{count} {entry}" for entry, count in counts.items() if count) or "none" for counts in entries]
+    return f"Beside {e.color}, which was not used, the groups have: {'; '.join(told)}."
 
 
 @singledispatch

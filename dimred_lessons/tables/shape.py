@@ -64,10 +64,11 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     """Groups among points of few dimensions, compared with clouds that have none.
 
     The density at a point is estimated from the distance of its k-th neighbor, k = √n. Going down from the top, a
-    point joins the hill of its densest neighbor; where hills meet is the valley between them. A hill counts if its
-    top is higher above the valley than that of any second hill of 99 clouds that fill a cube evenly, at least three
-    times as dense, and if it has at least 3% of the points. Of more than 1,000 points a random 1,000 are looked at,
-    and the others join the nearest.
+    point joins the highest hill among its neighbors; where hills meet is the valley between them. A hill counts if
+    its top is higher above the valley than that of any second hill of 99 clouds that fill a cube evenly, at least
+    three times as dense, and if it has at least 3% of the points. Which hill a point in a valley belongs to is then
+    decided by a vote of its neighbors, from the top down again. Of more than 1,000 points a random 1,000 are looked
+    at, and the others join the nearest.
 
     Parameters
     ----------
@@ -93,6 +94,7 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     if len(set(labels)) > 1:  # else chance need not be asked
         least = max(_depth_by_chance(n, int(m + 0.25), random_state), _VALLEY)
         labels, depths = _hills(Y, least, m)
+        labels = _by_vote(labels, Y, m)
     labels = labels[KDTree(Y).query(everyone)[1]]
     _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
@@ -115,11 +117,7 @@ def _depth_by_chance(n, d, random_state):
 def _hills(Y, least, m):
     """The hill of each point, those lower than ``least`` joined to others; how high all but the first one are."""
     n = len(Y)
-    k = int(np.clip(round(np.sqrt(n)), 8, 40))
-    neighbors = neighbor_lists(Y, k)
-    radii = neighbors.data.reshape(n, k).max(axis=1)
-    near = neighbors.indices.reshape(n, k)
-    height = -m * np.log(np.maximum(radii, 1e-300))
+    neighbors, near, height = _heights(Y, m)
     both = [set(row) for row in near.tolist()]
     for i, row in enumerate(near.tolist()):
         for j in row:
@@ -147,6 +145,26 @@ def _hills(Y, least, m):
     pieces = np.bincount(connected_components(neighbors, directed=False)[1])
     heights += [np.inf] * (np.count_nonzero(pieces >= _SMALLEST * n) - 1)
     return _without_strays(np.array([root(i) for i in range(n)]), Y), heights
+
+
+def _heights(Y, m):
+    """The graph of neighbors, k = √n, their numbers, and logarithms of densities from the distance of the k-th one."""
+    n = len(Y)
+    k = int(np.clip(round(np.sqrt(n)), 8, 40))
+    neighbors = neighbor_lists(Y, k)
+    radii = neighbors.data.reshape(n, k).max(axis=1)
+    return neighbors, neighbors.indices.reshape(n, k), -m * np.log(np.maximum(radii, 1e-300))
+
+
+def _by_vote(labels, Y, m):
+    """Each point below a top goes where most of its denser neighbors are: the highest hill alone would get valleys."""
+    _, near, height = _heights(Y, m)
+    voted = np.full(len(Y), -1)
+    for i in np.argsort(-height, kind="stable"):
+        voters = voted[near[i]]
+        voters = voters[voters >= 0]
+        voted[i] = np.bincount(voters).argmax() if len(voters) else labels[i]
+    return voted
 
 
 def _without_strays(labels, Y):

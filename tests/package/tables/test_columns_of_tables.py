@@ -188,6 +188,25 @@ def test_a_value_that_is_far_away_counts_as_five_robust_deviations_unless_told_o
     assert prepared(values, clip=None).X[7, 2] > 7
 
 
+def test_rows_whose_values_are_far_away_are_named_the_farthest_first():
+    values = RNG.normal(size=N)
+    values[[4, 7]] = 1e3, -1e6
+    assert of(prepared(values)).why.endswith("moved there (rows 8, 5)")
+    values = np.repeat(RNG.normal(size=N), 4)
+    values[:7] = 1e3 + np.arange(7)
+    many = prepare(read_table(pd.DataFrame({"x": RNG.normal(size=4 * N), "this": values})), copies="keep")
+    assert of(many).why.endswith("(rows 7, 6, 5, 4, 3, ...)")
+
+
+def test_a_name_that_is_nearly_that_of_a_column_is_understood():
+    table = read_table(
+        pd.DataFrame(OTHERS | {f"c{i}": RNG.normal(size=N) for i in range(9)} | {"Churned": OTHERS["x"]})
+    )
+    for options in ({"color": "chrned"}, {"kinds": {"churn": "category"}}):
+        with pytest.raises(ValueError, match='did you mean "Churned"\\?'):
+            prepare(table, **options)
+
+
 def test_columns_of_one_unit_keep_their_spreads():
     table = prepared(10 * RNG.normal(size=N), same_units=True)
     spreads = table.X.std(axis=0)

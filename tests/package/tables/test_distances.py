@@ -79,6 +79,10 @@ def test_distances_are_no_columns_and_have_none():
         examine(between(POINTS), same_units=True)
     with pytest.raises(ValueError, match='before them no column "kind"'):
         examine(between(POINTS), color="kind")
+    named = pd.DataFrame(between(POINTS))
+    named.insert(0, "Kind", [f"object {i}" for i in range(len(POINTS))])
+    with pytest.raises(ValueError, match='did you mean "Kind"'):
+        examine(named, color="kind")
 
 
 # --- What is said of them

@@ -10,8 +10,9 @@ from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons.tables import examine
 from dimred_lessons.tables.command import main
-from dimred_lessons.tables.drawing import scatter
+from dimred_lessons.tables.drawing import chart, neighborhoods, scatter
 from dimred_lessons.tables.report import report_html
+from support.known_tables import KNOWN
 
 BAD = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "=1+1", "{{ 7 * 7 }}", "</svg><b>", "a & b"]
 
@@ -135,6 +136,54 @@ def test_a_wide_map_has_a_lower_frame_and_a_high_one_is_drawn_whole():
     assert 'viewBox="0 0 260 180"' in wide and 'viewBox="0 0 260 260"' in high
 
 
+@pytest.mark.parametrize("of", ["table", "roll", "distances"])
+def test_every_number_is_explained_in_place_with_the_digits_of_the_verdict(of):
+    rng = np.random.default_rng(0)
+    tables = {
+        "table": table(),
+        "roll": KNOWN["roll"][0](rng, 300),
+        "distances": squareform(pdist(rng.normal(size=(40, 3)))),
+    }
+    found = examine(tables[of], n_permutations=19) if of != "distances" else examine(tables[of])
+    rows = re.findall(r'<tr><th scope="row">([^<]+)</th><td>([^<]+)</td><td>([^<]+)</td></tr>', report_html(found))
+    told = {name: value for name, value, _ in rows}
+    assert list(told) == list(found.numbers)
+    assert f"error at most {told[found.maps[0].name + ': moved']})" in found.verdict
+    assert all(f"{m.name} {told[m.name + ': neighbors kept']}" in found.verdict for m in found.maps)
+
+
+def test_disks_that_would_cover_the_map_are_left_out_and_their_size_is_told():
+    found = examine(np.random.default_rng(0).normal(size=(60, 1)) + np.random.default_rng(1).normal(size=(60, 5)))
+    for m in found.maps:
+        m.moves[:] = 0.02 * np.ptp(m.Y, axis=0).max()
+    assert report_html(found).count('<g class="halos">') == len(found.maps)
+    found.maps[1].moves *= 15
+    page = report_html(found)
+    assert page.count('<g class="halos">') == len(found.maps) - 1
+    assert page.count("half of the points moved by 30% of the width of this map or more") == 1
+
+
+@pytest.mark.parametrize("corner", [[0, 1], [1, 1], [0, 0], [1, 0]])
+def test_names_of_points_at_the_rim_are_in_the_frame(corner):
+    Y = np.vstack([np.random.default_rng(0).uniform(size=(50, 2)), corner])
+    none = np.array([], dtype=int)
+    drawing = neighborhoods(Y, np.ones(51), [(50, "row 402 of the table", none, none)], "A map.")
+    ((y, anchor),) = re.findall(r'<text class="name" x=".+?" y="(.+?)" text-anchor="(.+?)"', drawing)
+    assert 11 <= float(y) <= 257 and anchor == ("end" if corner[0] else "start")
+
+
+@pytest.mark.parametrize("most", [0.4, 7, 110, 1234.5, 54321, 7e6])
+def test_numbers_of_axes_are_in_the_frame_and_short_ones_have_no_powers_of_ten(most):
+    drawing = chart([("c0", "dots", np.array([1, most]), np.array([0, most]))], "A chart.", "x", "y", dots=True)
+    ticks = re.findall(r'<text class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="(end|middle)">([^<]+)</text>', drawing)
+    assert len(ticks) == 6
+    for x, anchor, text in ticks:
+        width = 6 * len(text) * (text not in ("x", "y"))
+        right = float(x) + width * (anchor == "middle") / 2
+        assert right - width >= 14 and right <= 380, text  # the name of the axis is left of them
+    assert ("e+" in drawing) == (most >= 1e6)
+
+
 def test_places_of_the_page_that_are_linked_are_there(page):
     assert set(re.findall(r'href="#([\w-]+)"', page)) <= set(re.findall(r'id="([\w-]+)"', page))
 
@@ -200,6 +249,22 @@ def test_a_full_disk_and_an_interruption_leave_no_half_report(tmp_path, monkeypa
     assert main([str(path)]) == (1 if isinstance(wrong, OSError) else 130)
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("of", ["table", "distances"])
+def test_a_terminal_is_told_each_stage_and_nothing_else_is(tmp_path, monkeypatch, capsys, of):
+    path = tmp_path / "table.csv"
+    points = np.random.default_rng(0).normal(size=(20, 3))
+    frame = pd.DataFrame(points if of == "table" else squareform(pdist(points)))
+    frame.add_prefix("x").to_csv(path, index=False)
+    assert main([str(path)]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main([str(path)]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert all(re.match(r" *\d+\.\d s  \w", line) for line in lines) and "reading the table" in lines[0]
+    method = "PCA" if of == "table" else "classical scaling"
+    assert len(lines) == 4 and f"the map of {method}" in lines[-1]
 
 
 def test_the_report_does_not_replace_the_table(tmp_path, capsys):

@@ -1,5 +1,7 @@
 """Tables of which we know what is in them: the verdict says so, or says that it cannot say."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,7 +22,7 @@ from dimred_lessons.tables import (
     read_table,
 )
 from dimred_lessons.tables.maps import draw_subsets
-from dimred_lessons.tables.sentences import limits
+from dimred_lessons.tables.sentences import conclusions, limits
 from dimred_lessons.tables.shape import find_curvature
 from support.known_tables import KNOWN, NO_STRUCTURE, right
 
@@ -104,6 +106,10 @@ def test_groups_are_said_to_differ_in_the_columns_that_make_them():
     assert found.groups.sizes == [100, 100]
     assert [name for name, _ in found.between_groups()[:2]] == ["apart", "too"]
     assert "much of the variance of apart (9" in found.verdict
+    assert not any("which was not used" in sentence for sentence, _ in conclusions(found))
+    frame["line"] = ["A"] * 99 + ["B"] * 100 + [None]
+    shown = [sentence for sentence, _ in conclusions(examine(frame, color="line", maps=False))]
+    assert "Beside line, which was not used, the groups have: 99 A, 1 B; 99 B." in shown
 
 
 def test_levels_of_categories_are_no_groups():
@@ -126,6 +132,17 @@ def test_levels_of_categories_are_no_groups():
 )
 def test_clouds_with_one_hill_have_no_groups(cloud):
     assert [len(find_groups(cloud(np.random.default_rng(seed))).sizes) for seed in range(3)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("d", "spreads"), [(2, (0.7, 1, 1.3)), (3, (0.7, 1, 1.3)), (3, (1, 1, 1)), (5, (1, 1, 1))])
+def test_points_in_valleys_go_to_the_group_that_they_are_of(d, spreads):
+    rng = np.random.default_rng(1000)
+    group = rng.choice(3, 1000, p=[0.48, 0.36, 0.16])
+    centers = np.zeros((3, d))
+    centers[:, :2] = [[0, 3.7], [3.2, -1.8], [-3.2, -1.8]]
+    found = find_groups(centers[group] + rng.normal(size=(1000, d)) * np.array(spreads)[group, np.newaxis])
+    assert len(found.sizes) == 3
+    assert pd.crosstab(group, found.labels).max(axis=1).sum() >= 990
 
 
 def test_groups_of_few_rows_or_few_values_are_not_looked_for():
@@ -306,6 +323,43 @@ def test_a_map_with_one_component_is_said_to_have_a_second_axis_of_chance():
     assert "second axis" not in two.verdict
     assert 0 <= two.maps[0].moved_at_most - two.maps[0].moved < 0.01
     assert f"at most {two.maps[0].moved_at_most:.2f})" in two.verdict
+
+
+def test_a_component_of_columns_that_follow_from_each_other_is_said_to_be_one_in_the_verdict():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 6)), columns=list("abcdef"))
+    frame["meters"] = rng.normal(size=300)
+    frame["feet"], frame["yards"] = (
+        unit * frame["meters"] + 0.05 * rng.normal(size=300) for unit in (-3.28, 1.09)
+    )  # read off two other rules
+    frame["part"] = rng.normal(size=300)
+    frame["total"] = frame["part"] + frame["a"] + 0.001 * rng.normal(size=300)
+    found = examine(frame, maps=False)
+    assert found.repeated_components() == {1: ["meters", "feet", "yards"], 2: ["a", "part", "total"]}
+    assert "component 1 is made of columns that follow from each other (meters, feet and yards)" in found.verdict
+    said = [sentence for sentence, _ in conclusions(found)]
+    assert any("meters, feet and yards follow from each other" in one for one in said if "Component 1" in one)
+    assert "follow from each other" not in examine(KNOWN["plane"][0](rng, 100), maps=False).verdict
+
+
+def test_a_verdict_says_why_it_names_a_map_that_keeps_fewer_neighbors():
+    found = examine(KNOWN["two factors among noise"][0](np.random.default_rng(0), 200))
+    kept = {m.name: m.kept_near for m in found.maps}
+    assert found.maps[0].name == "PCA" and found.maps[0].stable and kept["t-SNE"] > kept["PCA"]
+    assert found.verdict.endswith("to see which rows resemble which, draw t-SNE, beside its null map.")
+    found.maps = found.maps[:1]
+    assert "t-SNE" not in found.verdict
+
+
+def test_ends_of_a_range_that_read_the_same_get_a_decimal_and_deep_valleys_no_ordinal():
+    rng = np.random.default_rng(0)
+    X = np.repeat([0.0, 8.0], 750)[:, np.newaxis] + rng.normal(size=(1500, 20))
+    found = examine(X, n_permutations=19, maps=False)
+    low, high = found.chance.chance_shares[:, 0].min(), found.chance.limit
+    assert f"{low:.0%}" == f"{high:.0%}"
+    said = "\n".join([found.verdict, *(sentence for sentence, _ in conclusions(found))])
+    assert f"in permuted tables {low:.1%} to {high:.1%}" in said
+    assert not re.search(r"(\b[\d.]+%?) to \1(?![\d.])|\d(th|st|nd|rd)\b", said)
 
 
 def test_components_that_no_map_shows_are_counted():
