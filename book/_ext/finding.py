@@ -36,7 +36,7 @@ KNOWN_AS = {
     "constant zero variance skewed log transform MCA FAMD correspondence analysis Gower distance",
     "sec-choosing-read": "interpret interpretation what does a map mean axes clusters densities",
     "sec-choosing-table": "own table own data CSV Excel decimal comma pandas data frame Parquet spreadsheet report "
-    "dates",
+    "dates feature importance variable importance",
     "sec-choosing-wine": "outliers typos",
     "sec-em-holes": "missing values NaN impute imputation",
     "sec-fa-noise": "noise error of measurement",
@@ -49,7 +49,8 @@ KNOWN_AS = {
     "sec-mds-nonmetric": "NMDS nonmetric non-metric ordinal ranks Kruskal",
     "sec-pca-algorithm": "sign flip signs of axes",
     "sec-pca-fails": "supervised classification labels",
-    "sec-pca-invariance": "standardize normalize scaling scale z-score rescale correlation matrix unit variance",
+    "sec-pca-invariance": "standardize normalize scaling scale z-score rescale correlation matrix unit variance "
+    "StandardScaler feature importance variable importance",
     "sec-pca-number": "number of components scree elbow explained variance",
     "sec-pca-problem": "correlated columns collinear multicollinearity redundant",
     "sec-ppca-problem": "anomaly detection novelty Mahalanobis unusual points",

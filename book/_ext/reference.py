@@ -3,8 +3,9 @@
     ```{package-reference} spectral
     ```
 
-shows everything public in the files of a folder of the package, ``.`` being the package itself. In a
-docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to the book.
+shows everything public in the files of a folder of the package, ``.`` being the package itself, with
+``:first: isomap`` that file before the others. ``{package-names} dimred_lessons`` lists what can be imported from a
+package. In a docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to the book.
 """
 
 import ast
@@ -15,6 +16,7 @@ import sys
 from functools import lru_cache, partial
 from pathlib import Path
 
+from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
@@ -28,18 +30,41 @@ ALGORITHM = re.compile(r"\b(alg(?:-[a-z0-9]+)+)\b")
 
 
 class PackageReference(SphinxDirective):
-    """One section for each file, in alphabetical order."""
+    """One section for each file, in alphabetical order, but for the one that comes first."""
+
+    required_arguments = 1
+    option_spec = {"first": directives.unchanged_required}
+
+    def run(self):
+        files = [path for path in sorted((PACKAGE / self.arguments[0]).glob("*.py")) if _is_documented(path)]
+        files.sort(key=lambda path: path.stem != self.options.get("first"))
+        for path in files:
+            self.env.note_dependency(str(path))
+        return _parsed(self, [line for path in files for line in _section(path)])
+
+
+class PackageNames(SphinxDirective):
+    """What a package offers, in alphabetical order: each name, which leads to its section, and what it is."""
 
     required_arguments = 1
 
     def run(self):
-        files = [path for path in sorted((PACKAGE / self.arguments[0]).glob("*.py")) if _is_documented(path)]
-        for path in files:
-            self.env.note_dependency(str(path))
-        lines = StringList([line for path in files for line in _section(path)], self.arguments[0])
-        holder = self.state_machine.node.__class__()
-        self.state.nested_parse(lines, self.content_offset, holder, match_titles=1)
-        return holder.children
+        package = importlib.import_module(self.arguments[0])
+        self.env.note_dependency(package.__file__)
+        offered = {name: getattr(package, name) for name in sorted(package.__all__, key=str.lower)}
+        rows = [
+            f"| {{py:obj}}`~{thing.__module__}.{name}` | {inspect.getdoc(thing).partition(chr(10))[0]} |"
+            for name, thing in offered.items()
+        ]
+        return _parsed(self, ["| Name | What it is |", "|---|---|", *rows])
+
+
+def _parsed(directive, lines):
+    """The nodes that lines of Markdown stand for, in place of a directive."""
+    holder = directive.state_machine.node.__class__()
+    source = StringList(lines, directive.arguments[0])
+    directive.state.nested_parse(source, directive.content_offset, holder, match_titles=1)
+    return holder.children
 
 
 def _is_documented(path):
@@ -104,6 +129,7 @@ def _labels():
 
 
 def setup(app):
+    app.add_directive("package-names", PackageNames)
     app.add_directive("package-reference", PackageReference)
     app.connect("autodoc-process-docstring", link_labels)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,6 +10,7 @@ import pytest
 from sklearn.utils import all_estimators
 
 import dimred_lessons
+import dimred_lessons.tables
 from sources import BOOK, PACKAGE, ROOT, package_files
 from support.cases import roll
 from support.docstrings import described
@@ -21,6 +22,7 @@ SHOWN = [
     for page in PAGES
     for folder in re.findall(r"^```\{package-reference\} (\S+)$", page.read_text(encoding="utf-8"), re.M)
 ]
+OFFERED = {"api_methods": dimred_lessons, "api_tables": dimred_lessons.tables}
 CHECKS = PACKAGE / "classroom" / "exercises"  # a reader meets them in the chapters
 
 
@@ -49,6 +51,15 @@ def test_a_definition_is_on_a_page_and_leads_to_its_source(path):
         assert f'id="{module}.{name}"' in pages, f"{module}.{name} is on no page: run `make book`"
         source = f"{module.replace('.', '/')}.html#{name}"
         assert source in pages, f"{module}.{name} does not lead to its source"
+
+
+@pytest.mark.built
+@pytest.mark.parametrize("page", OFFERED)
+def test_the_first_table_of_a_page_leads_to_what_can_be_imported(page):
+    table = (SITE / "book" / "appendices" / f"{page}.html").read_text(encoding="utf-8").partition("</table>")[0]
+    for name in OFFERED[page].__all__:
+        target = f"#{getattr(OFFERED[page], name).__module__}.{name}"
+        assert f'{target}"' in table, f"the table does not lead to {name}: run `make book`"
 
 
 @pytest.mark.built
