@@ -15,6 +15,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 import section_names
+import stacked_tables
 
 OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible, nodes.system_message)
 FORMULA = "…"
@@ -60,6 +61,7 @@ KNOWN_AS = {
     "sec-sne-umap": "UMAP parameters min_dist n_neighbors negative sampling",
 }
 FOLDER = "finding"
+UNSAID = {"viewcode-link", section_names.TITLE, stacked_tables.NAME}
 
 
 def write_sections(app, pagename, templatename, context, doctree):
@@ -97,7 +99,7 @@ def _text(node):
         return node.astext()
     if isinstance(node, (nodes.math, nodes.raw)) and isinstance(node.parent, nodes.TextElement):
         return FORMULA
-    if isinstance(node, OTHER) or {"viewcode-link", section_names.TITLE} & set(node.get("classes", [])):
+    if isinstance(node, OTHER) or UNSAID & set(node.get("classes", [])):
         return ""
     if isinstance(node, addnodes.desc_parameterlist):
         return f"({', '.join(map(_text, node.children))})"

@@ -45,7 +45,7 @@ FAR, NEAR = 0x1D400, 0xE000
 # Marks that stay on the line of the formula that they touch: a browser would break the line between them.
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
 WIDTH = re.compile(r'<svg[^>]* style="width:([\d.]+)em')
-WIDE = 26  # em: a formula on a line of its own that, with its number, needs more than the lines of text have
+WIDE = 30  # em: a statement on a line of its own that needs more than the lines of text have
 MATHML = re.compile(r"<math.*?</math>", re.S)
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
@@ -165,7 +165,7 @@ def visit_math(self, node):
 
 
 def visit_displaymath(self, node):
-    """A formula on a line of its own, with its number before it; style sheets know how wide it is."""
+    """A formula on a line of its own, with its number before it; style sheets know how wide its widest statement is."""
     html = _typeset(self.builder, node, display=True)
     width = max(map(float, WIDTH.findall(html)), default=0)
     shape = {"STYLE": f"--ems:{width:g}"} if width else {}

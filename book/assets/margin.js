@@ -63,6 +63,12 @@
       .sort(([one], [other]) => one - other);
   }
 
+  // Notes in the order of their lines, and on one line from left to right.
+  function inOrder([one], [other]) {
+    const [first, second] = [lineOf(one), lineOf(other)];
+    return (first?.top ?? 0) - (second?.top ?? 0) || (first?.left ?? 0) - (second?.left ?? 0);
+  }
+
   // The place for a note of some height that is nearest to its line and free; null if none is near.
   function place(line, height, intervals) {
     const free = (top) => top >= 0 && intervals.every(([from, to]) => top >= to || top + height <= from);
@@ -78,11 +84,11 @@
     const [first] = notes.values();
     if (!first) return;
     const intervals = taken(origin, first.getBoundingClientRect().left);
-    const places = [...notes].map(([term, note]) => {
+    const places = [...notes].sort(inOrder).map(([term, note]) => {
       const line = lineOf(term);
       const height = note.getBoundingClientRect().height;
       const top = line ? place(line.top - origin, height, intervals) : null;
-      if (top !== null) intervals.push([top - GAP, top + height + GAP]);
+      if (top !== null) intervals.push([-Infinity, top + height + GAP]); // the next one stands below
       return [note, top];
     });
     for (const [note, top] of places) {

@@ -80,6 +80,17 @@ def test_only_a_long_formula_may_break(opened):
     typesetter.close()
 
 
+def test_a_displayed_formula_breaks_between_its_statements_and_nowhere_else(opened):
+    typesetter = opened()
+    html = typesetter.html(r"\min_w \; f(w) \quad \text{subject to} \quad g(w) = 0, \qquad\qquad w \ge 0", display=True)
+    assert re.findall(r'<mjx-break size="(\w+)">', html) == ["quad", "qquad"]
+    assert html.count("<svg") == 3 and html.count("<math") == 1
+    wholes = r"\begin{cases} 1 & x \quad y \end{cases}", r"\left\{ x \quad y \right.", r"a_{b \quad c}", "a, b"
+    for whole in wholes:
+        assert "mjx-break" not in typesetter.html(whole, display=True)
+    typesetter.close()
+
+
 def test_the_style_sheet_has_the_letters_of_formulas_of_all_builds(opened):
     for tex in ("x", "y < 1", r"\mathbf{R}"):
         typesetter = opened()

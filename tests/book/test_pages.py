@@ -255,14 +255,16 @@ def test_code_has_fourteen_pixels_and_a_short_formula_or_name_is_one_piece(visit
 @pytest.mark.parametrize("width", [1280, 1600])
 def test_on_a_desk_text_boxes_captions_and_formulas_end_at_one_edge_and_what_is_wider_at_another(visit, width):
     page = open_chapter(visit, viewport={"width": width, "height": 900})
-    text, page_edge, ends = page.evaluate("""() => {
+    text, page_edge, ends, numbers = page.evaluate("""() => {
       const right = (box) => Math.round(box.getBoundingClientRect().right);
       const all = (name) => [...document.querySelectorAll(`article :is(${name})`)];
       const seen = (name) => all(name).filter((one) => one.checkVisibility());
       const [text] = seen("section section > p").map(right);
       const [code] = seen(".cell_input:not(details *)").map(right);
-      return [text, code, seen(".admonition, .exercise, .eqno, .explorer, figure > .explorer ~ figcaption").map(right)];
+      const ends = seen(".admonition, .exercise, .explorer, figure > .explorer ~ figcaption").map(right);
+      return [text, code, ends, seen(".eqno:not(.admonition *, details *)").map(right)];
     }""")
+    assert numbers and all(abs(end - text) < 2 for end in numbers)
     assert text < page_edge - 100 and all(min(abs(end - text), abs(end - page_edge)) < 2 for end in ends)
 
 
@@ -351,6 +353,8 @@ def test_notes_define_terms_beside_the_text_and_cover_nothing(visit, width):
     assert all(note["right"] <= width and note["bottom"] - note["top"] < 300 for note in notes)
     assert not any(overlap(note, other) for note in notes for other in wide)
     assert not any(overlap(note, other) for i, note in enumerate(notes) for other in notes[:i])
+    tops = [note["top"] for note in notes]
+    assert tops == sorted(tops), "in the order in which the text uses the terms"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert Axe().run(page, context=".margin-note.placed").violations_count == 0
     page.check(".paths input[value=tour]")

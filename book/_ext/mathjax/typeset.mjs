@@ -91,6 +91,32 @@ async function typeset(tex, display, breaking) {
   return MathJax.tex2svgPromise(tex, { display });
 }
 
+// The statements of a displayed formula, and the blanks, \quad or wider, that set them apart: there it breaks where they have
+// no room side by side. Words between two blanks ("subject to") begin the statement behind them. What stands in braces, in an
+// environment or between high parentheses is not cut.
+function statements(tex) {
+  const found = [""];
+  let depth = 0;
+  for (const [token] of tex.matchAll(/(?:\\q?quad(?![a-zA-Z])\s*)+|\\(?:begin|end|left|right)(?![a-zA-Z])|\\.|[^\\]/gs)) {
+    if (["{", "\\begin", "\\left"].includes(token)) depth += 1;
+    if (["}", "\\end", "\\right"].includes(token)) depth -= 1;
+    const words = /^\s*\\text\{[^{}]*\}\s*$/.test(found.at(-1));
+    if (depth === 0 && /quad\s*$/.test(token) && !words) found.push(token, "");
+    else found[found.length - 1] += token;
+  }
+  return found;
+}
+
+// A displayed formula: a drawing for each statement.
+async function inStatements(tex) {
+  const pieces = [];
+  for (const [index, part] of statements(tex).entries()) {
+    if (index % 2 === 0) pieces.push(drawn(adaptor.firstChild(await typeset(part, true, false))));
+    else pieces.push(`<mjx-break size="${/qquad/.test(part) ? "qquad" : "quad"}"> </mjx-break>`);
+  }
+  return pieces;
+}
+
 async function answer({ tex, display }) {
   try {
     let formula = await typeset(tex, display, false);
@@ -100,6 +126,7 @@ async function answer({ tex, display }) {
       if (child.kind === "svg") return drawn(child);
       return tag(child.kind === "mjx-assistive-mml" ? adaptor.firstChild(child) : child);
     });
+    if (display) pieces.splice(0, 1, ...(await inStatements(tex)));
     const kind = display ? ' display="true"' : whole ? ' class="whole"' : "";
     return { html: `<mjx-container${kind}>${pieces.join("")}</mjx-container>` };
   } catch (error) {

@@ -1,0 +1,47 @@
+"""A table of words becomes a list on a phone: its entries know the names of their columns."""
+
+import re
+
+import pytest
+
+import sources
+from support import small_book
+
+pytestmark = pytest.mark.built
+
+CONFIG = """\
+import sys
+
+sys.path.append({extensions!r})
+extensions = ["myst_nb", "stacked_tables"]
+exclude_patterns = ["_build"]
+nb_execution_mode = "off"
+"""
+LINE = "| a | b | **two** | d |\n|---|---|---|---|\n"
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """The tables of a page."""
+
+    def build(text):
+        config = CONFIG.format(extensions=str(sources.BOOK / "_ext"))
+        small_book.write(tmp_path, "index", "# Page\n\n" + text, [], config)
+        page = (small_book.build(tmp_path, "html") / "index.html").read_text(encoding="utf-8")
+        return re.findall(r"<table.*?</table>", page, re.S)
+
+    return build
+
+
+def test_entries_of_a_table_of_words_have_the_names_of_their_columns(tables):
+    words = " ".join(["word"] * 9)
+    (table,) = tables(LINE + f"| one | {words} | {words} | |\n")
+    assert "stacked" in table.partition(">")[0]
+    names = re.findall(r'<span class="column-name">(.*?)</span>', table)
+    assert names == ["b", "<strong>two</strong>"], "not the first entry, nor one that says nothing"
+
+
+def test_tables_of_numbers_and_of_few_columns_stay(tables):
+    words = " ".join(["word"] * 20)
+    found = tables(LINE + f"| 1 | 2 | 3 | 4 |\n\nand\n\n| a | b |\n|---|---|\n| {words} | {words} |\n")
+    assert len(found) == 2 and not any("stacked" in table or "column-name" in table for table in found)
