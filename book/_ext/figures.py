@@ -10,7 +10,7 @@ A drawing (`dimred_lessons.classroom.drawings`) holds the colors of the light gr
 the page twice, and the theme shows one of the two. Every picture states its size, so that nothing moves when it loads,
 and loads when the reader scrolls to it. On a phone the letters of a drawing grow, as it says itself; where that is not
 enough it stays so large that the smallest can be read, and scrolls in a box of its own. A drawing whose cell has the
-tag ``to-print`` is a link to its file on a screen, which a browser prints on one sheet.
+tag ``to-print`` is small on a screen, and a link to its file, which a browser prints on one sheet.
 """
 
 import hashlib

@@ -22,6 +22,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
 
+from dimred_lessons.classroom.drawings import PHONE
 from sources import CHAPTERS, page_of
 from support import chromium
 from support.chromium import on_disk
@@ -253,6 +254,41 @@ MARKS_ALONE = """() => [...document.querySelectorAll(".bd-article :is(p, li, dd)
 @every_page
 def test_on_a_phone_no_line_begins_with_the_mark_behind_code(opened, name):
     assert opened(name, phone=True).evaluate(MARKS_ALONE) == []
+
+
+# Letters that are more than a pixel beyond the rim of a drawing of that width: from their left end to their right one,
+# or from the line that they stand on to the height of capitals.
+BEYOND = """(width) => {
+  const root = document.documentElement;
+  const height = width * root.viewBox.baseVal.height / root.viewBox.baseVal.width;
+  root.setAttribute("width", width);
+  root.setAttribute("height", height);
+  return [...root.querySelectorAll("text")].flatMap((text) => {
+    const box = text.getBBox(), places = text.getScreenCTM();
+    const [top, bottom] = [box.y + 0.28 * box.height, box.y + 0.72 * box.height];
+    const corners = [[box.x, top], [box.x + box.width, top], [box.x, bottom], [box.x + box.width, bottom]];
+    const lacks = Math.max(...corners.flatMap(([x, y]) => {
+      const corner = new DOMPoint(x, y).matrixTransform(places);
+      return [-corner.x, corner.x - width, -corner.y, corner.y - height];
+    }));
+    return lacks > 1 ? [text.textContent] : [];
+  });
+}"""
+DRAWING = re.compile(r'class="only-light"[^>]* src="[^"]*_images/(\w+\.svg)"')
+
+
+@every_page
+def test_on_a_phone_no_letters_of_a_drawing_are_cut_at_its_rim(visit, name):
+    """They grow there, each about the place where it is held: a long name beside a picture takes two lines."""
+    shown = sorted(set(DRAWING.findall((chromium.SITE / name).read_text(encoding="utf-8"))))
+    cut = {}
+    size = {"width": PHONE, "height": 600}
+    page = visit("about:blank", viewport=size, device_scale_factor=2) if shown else None
+    for drawing in shown:
+        page.goto(on_disk(f"_images/{drawing}"))
+        if beyond := page.evaluate(BEYOND, PHONE):
+            cut[drawing] = beyond
+    assert cut == {}
 
 
 # --- Every chapter
