@@ -181,11 +181,14 @@ def test_everything_that_the_package_imports_is_declared():
     assert {re.match(r"[\w-]+", line)[0] for line in declared} == needed | BEHIND_PANDAS
 
 
-def test_every_dependency_says_which_version_is_the_oldest_that_will_do():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+def test_every_dependency_says_which_version_is_the_oldest_that_will_do_and_why_a_newer_one_will_not():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert all("  # " in line for line in text.splitlines() if re.match(r' +"[\w-]+>=[\d.]+,<', line))
+    project = tomllib.loads(text)["project"]
     extras = project["optional-dependencies"].values()
     lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
-    assert [line for line in lines if not re.fullmatch(rf"[\w-]+(\[[\w,]+\])?[>=]=[\d.]+({NOT_YET})?", line)] == []
+    form = rf"[\w-]+(\[[\w,]+\])?[>=]=[\d.]+(,<[\d.]+|{NOT_YET})?"
+    assert [line for line in lines if not re.fullmatch(form, line)] == []
 
 
 def test_the_sentence_about_missing_cvxpy_names_the_python_for_which_it_is_left_out():
