@@ -79,9 +79,8 @@ def grade(course, names, options):
             if mark.student in options.zero and not unread(mark.notes):
                 print(f"{mark.student}: the file can be read, so ZERO changes nothing")
         waiting = sum(mark.total is None and not mark.undecided for mark in here)
-        print(
-            f"{name}: {len(here) - len(undecided)} marked, {waiting} with answers to mark by hand{_missing(members, missing)}"
-        )
+        by_hand = f"{waiting} with answers to mark by hand"
+        print(f"{name}: {len(here) - len(undecided)} marked, {by_hand}{_missing(members, missing)}")
         if undecided:
             print(
                 f"No mark before you decide: {', '.join(undecided)}. Ask for another file, or set ZERO={undecided[0]}"
