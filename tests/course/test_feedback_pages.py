@@ -41,7 +41,7 @@ def test_the_list_of_points_names_each_test_by_its_task():
         notebook.cells.append(nbformat.v4.new_code_cell("# A test.", metadata={"nbgrader": about}))
     command = GenerateFeedback(coursedir=CourseDirectory(config=COURSE.config), config=COURSE.config)
     page, _ = FeedbackExporter(config=command.config).from_notebook_node(
-        notebook, {"nbgrader": {"notebook": "pca", "score": 4, "max_score": 6}}
+        notebook, {"nbgrader": {"notebook": "pca", "score": 4, "max_score": 6, "late_penalty": 0}}
     )
     assert '<a href="#pca-1-check">Task 1, check</a>' in page
     assert '<a href="#my-pca-12-test-2">Task 12, test 2</a>' in page and "Test cell" not in page
