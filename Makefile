@@ -18,12 +18,15 @@ export OPENBLAS_NUM_THREADS := 1
 .DEFAULT_GOAL := help
 .PHONY: help book html pdf tex epub slides figures cards test quick lint audit bench redraw opening lab serve notebooks assignments collect grade grade-demo questions dist processor oldest sphinx links advisories workflows licenses lock clean FORCE
 
-# What people use comes first: readers, students, teachers and authors in turn.
-USED := book lab pdf dist grade quick notebooks test
+# What people use comes first: readers and students, teachers, and authors in turn.
+USED := book lab pdf dist
+TAUGHT := assignments collect grade questions slides
+WRITTEN := quick notebooks test
 
 help:           ## list the targets
-	@awk -F ':.*## ' -v used='$(USED)' '/^[a-z-]+:.*## / {name[++n] = $$1; line[$$1] = sprintf("  %-13s%s", $$1, $$2)} \
-		END {k = split(used, first, " "); for (i = 1; i <= k; i++) {print line[first[i]]; delete line[first[i]]} \
+	@awk -F ':.*## ' -v used='$(USED)' -v taught='$(TAUGHT)' -v written='$(WRITTEN)' '/^[a-z-]+:.*## / {name[++n] = $$1; line[$$1] = sprintf("  %-13s%s", $$1, $$2)} \
+		function show(names,  k, i, first) {k = split(names, first, " "); for (i = 1; i <= k; i++) {print line[first[i]]; delete line[first[i]]}} \
+		END {show(used); print "\nFor teachers:"; show(taught); print "\nFor authors:"; show(written); \
 		print "\nBehind these, for work on the book, the package or the course (docs/commands.md):"; \
 		for (i = 1; i <= n; i++) if (name[i] in line) print line[name[i]]}' $(MAKEFILE_LIST)
 
@@ -104,6 +107,7 @@ cards: $(VENV)/installed  ## write the quizzes, the exercises of values and the 
 
 # The decks lie beside the pages, whose pictures and scripts they use, and are made from what was read for these.
 slides: _build/book  ## make slides of every chapter, which its page then offers; CHAPTER=07_isomap for one
+	@echo "Making the slides of $(or $(CHAPTER),all chapters) ..."
 	@$(BIN)/python book/_tools/pages.py --slides $(CHAPTER)
 	$(BIN)/python -m pytest -m slides tests/book/test_slides.py $(if $(CHAPTER),-k $(CHAPTER))
 	@echo "The slides are ready: $(CURDIR)/_build/html/slides"
@@ -148,6 +152,7 @@ GRADING = PYTHONPATH=assignments $(BIN)/python -m grading
 
 assignments: $(VENV)/installed  ## make the versions for students and see that the references earn full marks; NAME=pca for one, VARIANTS=yes for other data for each student
 	$(GRADING) release --course $(COURSE) $(if $(VARIANTS),--variants) $(NAME)
+	@echo "Give out the notebooks, and with them the page Assignments: for students"
 
 collect: $(VENV)/installed  ## put the zip of a learning platform into assignments/submitted: NAME=pca ZIP=submissions.zip
 	$(GRADING) collect --course $(COURSE) --archive "$(ZIP)" $(NAME)

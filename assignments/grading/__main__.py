@@ -51,6 +51,8 @@ def gather(course, names, options):
                 print(line)
     except CollectError as error:
         raise CourseError(str(error)) from error
+    for line in course.damaged(names[0]):
+        print(line)
     there = course.students(names[0])
     print(f"{names[0]}: {len(there)} have handed in{_missing(members, course.missing(names[0]))}")
 
@@ -67,7 +69,7 @@ def grade(course, names, options):
     for name in names:
         marked = course.grade(name, again=options.again, zero=options.zero)
         paths = marks.write(course.root / "marks", name, marked, course.paid_for_nothing(name))
-        members, there, missing = course.members, course.students(name), course.missing(name)
+        members, missing = course.members, course.missing(name)
         for mark in marked:
             for note in mark.notes if mark.student not in missing else []:
                 print(f"{mark.student}: {note}")
@@ -77,12 +79,14 @@ def grade(course, names, options):
             if mark.student in options.zero and not unread(mark.notes):
                 print(f"{mark.student}: the file can be read, so ZERO changes nothing")
         waiting = sum(mark.total is None and not mark.undecided for mark in here)
-        print(f"{name}: {len(here)} marked, {waiting} with answers to mark by hand{_missing(members, missing)}")
+        by_hand = f"{waiting} with answers to mark by hand"
+        print(f"{name}: {len(here) - len(undecided)} marked, {by_hand}{_missing(members, missing)}")
         if undecided:
             print(
                 f"No mark before you decide: {', '.join(undecided)}. Ask for another file, or set ZERO={undecided[0]}"
             )
-        pages = pack(course.root, name, there, course.root / "marks" / f"{name}-feedback.zip")
+        decided = [mark.student for mark in here if not mark.undecided]
+        pages = pack(course.root, name, decided, course.root / "marks" / f"{name}-feedback.zip")
         print(f"Marks: {paths[0]}. Feedback: {pages} pages in {course.root / 'marks' / f'{name}-feedback.zip'}")
     for stray in course.strays():
         print(stray)

@@ -38,7 +38,7 @@ from grading.collect import NOTEBOOK, ORIGIN, plain_name
 from grading.dates import moment
 from grading.judge import USED_UP
 from grading.process import side_by_side
-from grading.rebuild import brief, contents, grade_id, rebuild, unread
+from grading.rebuild import brief, contents, damage, grade_id, rebuild, unread
 from grading.rehearsal import lost
 from grading.store import Store
 
@@ -74,6 +74,7 @@ class Marks:
     login: str = ""
     name: str = ""
     number: str = ""
+    by_email: bool = False
 
     @property
     def total(self):
@@ -312,21 +313,31 @@ class Course:
                 self._make_known(assignment)
             if feedback:
                 pages.prepare()
-            tasks = (self._graded_apart(assignment, who, release, again, feedback, who in zero) for who in chosen)
+            shown = {}
+            tasks = (
+                self._graded_apart(assignment, who, release, again, feedback, who in zero, shown) for who in chosen
+            )
             for _ in tqdm(
                 side_by_side(tasks, self.jobs), desc=assignment, total=len(chosen), unit="student", disable=quiet
             ):
                 pass
+            marked = [who for who in shown if gradebook.rows(self.store.gradebook, assignment, who) != shown[who]]
+            tasks = (self._graded_apart(assignment, who, release, False, feedback, False, {}) for who in marked)
+            for _ in side_by_side(tasks if feedback else [], self.jobs):
+                pass
         return self.marks(assignment)
 
-    def _graded_apart(self, assignment, student, release, again, feedback, zero):
-        """Grade one student if there is something new, and put the results in place: a task for `side_by_side`."""
+    def _graded_apart(self, assignment, student, release, again, feedback, zero, shown):
+        """Grade one student if there is something new, and put the results in place: a task for `side_by_side`.
+
+        What the gradebook had when the page of feedback was made is put into `shown`, by student.
+        """
         for _ in range(TRIES):
-            if (yield from self._grade(assignment, student, release, again, feedback, zero)):
+            if (yield from self._grade(assignment, student, release, again, feedback, zero, shown)):
                 return
         raise CourseError("the gradebook is changed all the time: close the formgrader, and grade again")
 
-    def _grade(self, assignment, student, release, again, feedback, zero):
+    def _grade(self, assignment, student, release, again, feedback, zero, shown):
         """The answer is false if what the gradebook has of the student was changed meanwhile, as by the formgrader."""
         due, number = self._due(assignment), self.variant(assignment, student)
         release = variants.put(release, number) if number else release
@@ -364,6 +375,8 @@ class Course:
             made = {what: copy._made(what, assignment, student) for what in MADE if new or what != "answers"}
             marked = not failure and not copy._told(assignment, student)["failed"]
             after = gradebook.rows(copy.store.gradebook, assignment, student) if marked else None
+            if marked:
+                shown[student] = after
             return self._put(assignment, student, made, before, after)
 
     def _put(self, assignment, student, made, before, after):
@@ -377,11 +390,12 @@ class Course:
     def marks(self, assignment):
         """The marks of all students who were graded, and a row without marks for all others of the class."""
         found, members = [], self.members
+        order = [grade_id(cell) for cell in self.released(assignment).cells]
         with self._gradebook() as book:
             for student in self.students(assignment):
                 kept = self._told(assignment, student)
                 if kept:
-                    points, most, late = ({}, {}, 0) if kept["failed"] else _points(book, assignment, student)
+                    points, most, late = ({}, {}, 0) if kept["failed"] else _points(book, assignment, student, order)
                     undecided = kept.get("unread", False) and not kept.get("zero", False)
                     unknown = members and plain_name(student) not in members
                     notes = kept["notes"] + (["is not in the class list"] if unknown else [])
@@ -397,7 +411,15 @@ class Course:
             mark.notes += [f"{name} has {mark.points[name]:g} of {mark.most[name]:g} points by hand" for name in odd]
             if member := members.get(plain_name(mark.student)):
                 mark.login, mark.name, mark.number = member.login, member.name, member.number
+                mark.by_email = member.by_email
         return found
+
+    def damaged(self, assignment):
+        """Whose file is damaged, one sentence each."""
+        for student in self.students(assignment):
+            path, _ = self._handed_in(assignment, student)
+            if path.exists() and (why := damage(path)):
+                yield f"{student}: {brief(path.name)} cannot be read: {why}: ask for another file"
 
     def strays(self):
         """What lies in ``submitted`` where nothing is looked for, one sentence each."""
@@ -656,14 +678,18 @@ def _other_files(folder):
     return [f"{brief(name)} is no notebook" for name in names[:MOST_NAMED]]
 
 
-def _points(book, assignment, student):
-    """Points by cell, None where a person has to look, the most that a cell can give, and points for late work."""
+def _points(book, assignment, student, order):
+    """Points by cell, None where a person has to look, the most that a cell can give, and points for late work.
+
+    Cells come in an order, that of the notebook; the gradebook has none.
+    """
     points, most = {}, {}
     try:
         (notebook,) = book.find_submission(assignment, student).notebooks
     except (MissingEntry, ValueError):
         return points, most, 0
-    for grade in notebook.grades:
+    places = {name: place for place, name in enumerate(order)}
+    for grade in sorted(notebook.grades, key=lambda grade: places.get(grade.name, len(order))):
         points[grade.name] = None if grade.needs_manual_grade else float(grade.score)
         most[grade.name] = float(grade.max_score)
     return points, most, notebook.late_submission_penalty or 0

@@ -402,6 +402,8 @@ class Judge(PatientExecute):
             self.cell_timeout = timeout
         try:
             reply = border.unpack(read_plain(self.km.seen / "out" / "reply"))
+            if reply.get("error") == NotImplementedError.__name__:  # as it was given out
+                raise SubmissionError(f"{name} is not answered")
             if "error" in reply:
                 raise SubmissionError(f"{name}: {reply['error']}: {reply['text']}")
             if not {"value", "callable"} & set(reply) or (is_call and "value" not in reply):

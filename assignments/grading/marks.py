@@ -31,13 +31,14 @@ def write(folder, assignment, marks, paid_for_nothing=None):
 
 
 def _all(marks):
-    """Points by cell, and those taken off for late work; what a person has to mark is empty, and named."""
+    """Points by cell, and those taken off for late work; what a person has to mark or decide is empty, and named."""
     most = max((mark.most for mark in marks), key=len, default={})
     yield ["student", *most, "off for late work", "total", "of", "to mark by hand", "sandbox", "notes"]
     for mark in marks:
         waiting = DECIDE if mark.undecided else " ".join(name for name in most if mark.points.get(name) is None)
-        row = [mark.student, *(_number(mark.points.get(name)) for name in most)]
-        row += [_number(mark.late), _number(mark.total), _number(sum(most.values()))]
+        points = {} if mark.undecided else mark.points
+        row = [mark.student, *(_number(points.get(name)) for name in most)]
+        row += ["" if mark.undecided else _number(mark.late), _number(mark.total), _number(sum(most.values()))]
         yield [*row, waiting, mark.sandbox, "; ".join(mark.notes)]
 
 
@@ -51,14 +52,15 @@ def _canvas(assignment, marks):
 
 
 def _moodle(assignment, marks):
-    yield ["Username", assignment, "Feedback comments"]
+    """Moodle matches by the column that is mapped: that of the class list."""
+    yield ["Email address" if any(mark.by_email for mark in marks) else "Username", assignment, "Feedback comments"]
     for mark in marks:
         yield [mark.login or mark.student, _number(mark.total), "; ".join(mark.notes)]
 
 
 def _tests(marks, paid_for_nothing):
     """What each test gave: how many students have all of its points, some and none, the mean share; what it pays for
-    zeros and the like.
+    zeros and the like, nothing where that was not measured.
     """
     yield ["test", "of", "students", "all", "some", "none", "mean share", "trivial answers"]
     most = max((mark.most for mark in marks), key=len, default={})
@@ -66,8 +68,9 @@ def _tests(marks, paid_for_nothing):
         points = [mark.points[name] for mark in marks if mark.points.get(name) is not None and not mark.undecided]
         every, nothing = sum(value >= full for value in points), sum(value <= 0 < full for value in points)
         share = f"{sum(points) / full / len(points):.2f}" if points and full else ""
-        paid = ", ".join(f"{kind} {_number(given)}" for kind, given in paid_for_nothing.get(name, {}).items())
-        yield [name, _number(full), len(points), every, len(points) - every - nothing, nothing, share, paid]
+        paid = [f"{kind} {_number(given)}" for kind, given in paid_for_nothing.get(name, {}).items()]
+        trivial = ", ".join(paid) or ("0" if name in paid_for_nothing else "")
+        yield [name, _number(full), len(points), every, len(points) - every - nothing, nothing, share, trivial]
 
 
 def _number(value):

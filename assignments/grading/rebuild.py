@@ -22,6 +22,7 @@ MOST_BYTES = 64 * MIB  # of a notebook, with its pictures; some two gigabytes of
 MOST_CELLS = 5000
 LONGEST_TEXT = 50_000  # characters of a cell, some twenty pages: what makes pages takes the square of their time
 ANSWERED = "*The answer is in a cell of its own, above or below.*"
+DAMAGES = (OSError, ValueError, TypeError, RecursionError, MemoryError)
 UNREADABLE, MISSING = "the notebook cannot be read", "was not handed in"
 IPYTHON = [  # what it knows besides Python, and what stands for it: magic, shell and help
     (re.compile(r"^([ \t]*)[%!?].*$", re.M), r"\1pass"),
@@ -59,13 +60,22 @@ def unread(notes):
     return any(note.startswith(UNREADABLE) or note.endswith(MISSING) for note in notes)
 
 
+def damage(path):
+    """Why there is no notebook in a file, or nothing."""
+    try:
+        _read(contents(path))
+    except DAMAGES as error:
+        return brief(error)
+    return ""
+
+
 def rebuild(release, path):
     """The released notebook with the answers in the file ``path``, and notes on what was repaired."""
     try:
         submitted, unread = _read(contents(path))
     except FileNotFoundError:
         return copy.deepcopy(release), [f"{Path(path).name} {MISSING}"]
-    except (OSError, ValueError, TypeError, RecursionError, MemoryError) as error:
+    except DAMAGES as error:
         return copy.deepcopy(release), [f"{UNREADABLE}: {brief(error)}"]
     answers, own, notes = _sort(release, submitted)
     notes = [*unread, *notes]

@@ -10,7 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-LOGIN = ("login", "username", "sis login id", "user name", "student id", "email address", "email", "e-mail address")
+LOGIN = ("login", "username", "sis login id", "user name", "student id")
+EMAIL = ("email address", "email", "e-mail address")  # a login where there is no other
 NAME = ("name", "full name", "student")
 FIRST, LAST = ("first name", "given name"), ("last name", "surname", "family name")
 NUMBER = ("identifier", "id", "canvas id")
@@ -24,11 +25,15 @@ class RosterError(Exception):
 
 @dataclass
 class Member:
-    """Somebody of the class: the login, under which marks are kept, and what the platform says beside it."""
+    """Somebody of the class: the login, under which marks are kept, and what the platform says beside it.
+
+    Where the class list has no logins, the address of e-mail is one.
+    """
 
     login: str
     name: str = ""
     number: str = ""
+    by_email: bool = False
     handed_in: str = ""
 
 
@@ -55,7 +60,7 @@ def read(path):
     places = {what: column(names) for what, names in _COLUMNS.items()}
     if places["login"] is None:
         raise RosterError(f"{path.name} has no column of logins: name one of them login, Username or SIS Login ID")
-    members = {}
+    members, by_email = {}, titles[places["login"]] in EMAIL
     for row in rows[1:]:
         part = {what: row[at] if at is not None and at < len(row) else "" for what, at in places.items()}
         name = part["name"] or " ".join(filter(None, [part["first"], part["last"]]))
@@ -64,7 +69,7 @@ def read(path):
         if part["login"] in members:
             raise RosterError(f"{path.name} has {part['login']} twice")
         number = "".join(re.findall(r"\d+$", part["number"]))  # Moodle says "Participant 123"
-        members[part["login"]] = Member(part["login"], name, number, part["handed_in"])
+        members[part["login"]] = Member(part["login"], name, number, by_email, part["handed_in"])
     if not members:
         raise RosterError(f"{path.name} has nobody in it")
     return members
@@ -78,7 +83,14 @@ def _text(data):
         return data.decode("latin-1")
 
 
-_COLUMNS = {"login": LOGIN, "name": NAME, "first": FIRST, "last": LAST, "number": NUMBER, "handed_in": HANDED_IN}
+_COLUMNS = {
+    "login": LOGIN + EMAIL,
+    "name": NAME,
+    "first": FIRST,
+    "last": LAST,
+    "number": NUMBER,
+    "handed_in": HANDED_IN,
+}
 
 
 def find(members, name, number):

@@ -45,7 +45,7 @@ def _identity(right):
 
 
 def earned(notebook):
-    """What trivial answers earn in the tests of an assignment: by test, the points of each that earns some.
+    """What trivial answers earn in the tests of an assignment: by test, the points of each answer that earns some.
 
     Parameters
     ----------
@@ -55,13 +55,12 @@ def earned(notebook):
     Returns
     -------
     dict of dict
-        ``{"pca-1-check": {"zeros": 3.0}, ...}``; tests that give nothing are not there.
+        ``{"pca-1-check": {"zeros": 3.0}, ...}``, with an empty dict for a test that gives nothing.
     """
     found = {}
     for kind, answer in ANSWERS.items():
         for test, points in rehearse(notebook, answer).items():
-            if points:
-                found.setdefault(test, {})[kind] = points
+            found.setdefault(test, {}).update({kind: points} if points else {})
     return found
 
 

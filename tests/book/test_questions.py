@@ -62,6 +62,13 @@ def test_a_figure_is_called_by_the_number_that_it_has_on_its_page():
             assert words("numref", label) == number
 
 
+def test_what_has_a_number_is_said_to_be_in_the_book():
+    assert line("By {prf:ref}`prop-choosing-procrustes`.", in_parentheses).endswith(" of the book.")
+    assert line("Exercise: {ref}`isomap-1`.", in_parentheses) == "Exercise: exercise isomap-1 of the book."
+    assert line("By {eq}`tangent-cost`.", in_parentheses).endswith(") of the book.")
+    assert "of the book" not in line("See {ref}`ch-isomap` and {term}`chart`.", in_parentheses)
+
+
 def test_every_exercise_that_is_answered_on_the_page_is_read():
     named = {exercise.name for exercise in reading.exercises()}
     names = [name for prefix in prefixes() for name in exercise_names(prefix)]

@@ -209,7 +209,7 @@ def test_a_key_turns_light_into_dark(visit):
     page.wait_for_function("Reveal.isReady()")
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
-    page.keyboard.press("l")
+    page.keyboard.press("d")
     assert page.get_attribute("html", "data-theme") == "dark" and page.evaluate(ground) != light
 
 
@@ -223,6 +223,21 @@ def test_an_explorer_moves_on_its_slide(visit):
     page.keyboard.press("End")
     assert said.inner_text() != before
     assert page.evaluate("Reveal.getCurrentSlide().id") == "slide-fig-isomap-explorer"
+
+
+def test_a_slider_that_was_dragged_leaves_the_keys_to_the_deck(visit):
+    page = visit(f"{chromium.on_disk(DECK)}#/slide-fig-isomap-explorer")
+    page.wait_for_function("Reveal.isReady()")
+    slider = page.locator("section.present input[type=range]").first
+    before, box = slider.input_value(), slider.bounding_box()
+    page.mouse.move(box["x"] + 4, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2, steps=4)
+    page.mouse.up()
+    moved = slider.input_value()
+    page.keyboard.press("ArrowRight")
+    assert slider.input_value() == moved != before
+    assert page.evaluate("Reveal.getCurrentSlide().id") != "slide-fig-isomap-explorer"
 
 
 def test_the_deck_is_printed_with_a_page_for_each_slide(visit):

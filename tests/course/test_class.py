@@ -3,6 +3,7 @@
 import csv
 import shutil
 import warnings
+import zipfile
 from multiprocessing import active_children
 from time import sleep
 
@@ -36,16 +37,25 @@ def table(folder, end):
 def test_whoever_has_not_handed_in_and_whose_file_waits_have_no_mark_in_any_table(tmp_path):
     found = [
         mark("ada", [2, 3], name="Lovelace, Ada", number="11"),
-        mark("bad", [0, 0], notes=["the notebook cannot be read: x"], undecided=True),
+        mark("bad", [0, 0], notes=["the notebook cannot be read: x"], undecided=True, late=0),
         mark("cid", [], notes=["has not handed in"], undecided=True),
     ]
     marks.write(tmp_path, "small", found)
     ada, bad, cid = table(tmp_path, "")
     assert ada["total"] == "5" and bad["total"] == cid["total"] == "" and bad["to mark by hand"] == "the file"
+    assert ada["a"] == "2" and {row[column] for row in (bad, cid) for column in ("a", "b", "off for late work")} == {""}
     assert [row["small"] for row in table(tmp_path, "-moodle")] == ["5", "", ""]
     possible, ada, bad, cid = table(tmp_path, "-canvas")
     assert possible["small"] == "6" and [ada["small"], bad["small"], cid["small"]] == ["5", "", ""]
     assert ada["Student"] == "Lovelace, Ada" and ada["ID"] == "11"
+
+
+def test_a_class_that_is_known_by_its_addresses_is_matched_by_them(tmp_path):
+    for title, expected in [("Email address", "Email address"), ("Username", "Username")]:
+        (tmp_path / "students.csv").write_text(f"Full name,{title}\nAda Lovelace,ada@uni.de\n", encoding="utf-8")
+        (member,) = Course(tmp_path).members.values()
+        marks.write(tmp_path, "small", [mark("ada@uni.de", [2, 3], login=member.login, by_email=member.by_email)])
+        assert table(tmp_path, "-moodle")[0][expected] == "ada@uni.de"
 
 
 def test_a_login_that_is_no_name_of_a_folder_is_found_by_its_folder(tmp_path):
@@ -63,6 +73,8 @@ def test_a_table_says_of_each_test_how_many_fail_it_and_what_it_pays_for_nothing
     found = [mark("ada", [2, 4]), mark("bob", [0, 1]), mark("cid", [2, None]), mark("dot", [])]
     marks.write(tmp_path, "small", found, {"a": {"zeros": 2.0, "ones": 1.5}})
     first, second = table(tmp_path, "-tests")
+    marks.write(tmp_path, "small", found, {"a": {}})
+    assert [row["trivial answers"] for row in table(tmp_path, "-tests")] == ["0", ""], "nothing, and not measured"
     assert first == {
         "test": "a",
         "of": "2",
@@ -156,6 +168,11 @@ def test_rows_of_one_student_go_into_another_gradebook_and_those_of_others_stay(
     assert gradebook.rows(path, "small", "ada") != before
 
 
+def packed(course):
+    with zipfile.ZipFile(course.root / "marks" / "small-feedback.zip") as zipped:
+        return zipped.namelist()
+
+
 @pytest.mark.graded
 def test_a_file_that_cannot_be_read_waits_until_the_teacher_decides(released, tmp_path, monkeypatch, capsys):
     shutil.copytree(released.root, tmp_path / "course")
@@ -170,11 +187,12 @@ def test_a_file_that_cannot_be_read_waits_until_the_teacher_decides(released, tm
         (place / "small (1).ipynb").write_text(text, encoding="utf-8")
     commands.main(["grade", "--course", str(course.root)])
     said = capsys.readouterr().out
-    assert "small: 2 marked, 0 with answers to mark by hand; 2 of 3 have not: ada, cid" in said
+    assert "small: 0 marked, 0 with answers to mark by hand; 2 of 3 have not: ada, cid" in said
     assert "No mark before you decide: bob, eve." in said and "eve: is not in the class list" in said
-    assert (course.root / "marks" / "small-feedback.zip").exists()
+    assert packed(course) == [] and {row["small-1-test"] for row in table(course.root / "marks", "")} == {""}
     commands.main(["grade", "--course", str(course.root), "--zero", "bob"])
     assert "No mark before you decide: eve." in capsys.readouterr().out
+    assert packed(course) == ["bob/small.html"]
     commands.main(["grade", "--course", str(course.root)])
     marked = {each.student: each for each in course.marks("small")}
     assert not marked["bob"].undecided and marked["eve"].undecided and marked["ada"].notes == ["has not handed in"]
@@ -273,6 +291,17 @@ def test_a_note_says_that_a_notebook_had_no_time_for_all_tests(tmp_path):
         cell.outputs = [nbformat.v4.new_output("error", ename="Test failed", evalue=said, traceback=[])]
         nbformat.write(nbformat.v4.new_notebook(cells=[cell]), place)
         assert course._out_of_time("small", "ada") == notes
+
+
+def test_whose_file_is_damaged_is_told(tmp_path):
+    course = Course(small.write(tmp_path), "none")
+    text = nbformat.writes(small.assignment())
+    for student, written in [("ada", text), ("bob", text[: len(text) // 2])]:
+        place = tmp_path / "submitted" / student / "small"
+        place.mkdir(parents=True)
+        (place / "small.ipynb").write_text(written, encoding="utf-8")
+    (said,) = course.damaged("small")
+    assert said.startswith("bob: small.ipynb cannot be read: ") and said.endswith(": ask for another file")
 
 
 @pytest.mark.parametrize("note", ["=1+1", " =1+1", "\t=1+1", "\n=1+1", "-1", "@x", "+1"])

@@ -2,6 +2,8 @@
 
 import nbformat
 import pytest
+from nbgrader.converters import GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
 
 from grading.assignment import read
 from grading.course import Course
@@ -30,6 +32,19 @@ def test_a_page_asks_no_other_host_and_shows_its_formulas(browser, tmp_path):
     )
     assert len(heights) == 3 and min(heights) > 5
     assert "sqrt" not in browser.inner_text("body") and "<script" not in page and "<link" not in page
+
+
+def test_the_list_of_points_names_each_test_by_its_task():
+    notebook = nbformat.v4.new_notebook()
+    for name in ("pca-1-check", "my-pca-12-test-2"):
+        about = {"grade_id": name, "grade": True, "solution": False, "points": 3, "score": 2}
+        notebook.cells.append(nbformat.v4.new_code_cell("# A test.", metadata={"nbgrader": about}))
+    command = GenerateFeedback(coursedir=CourseDirectory(config=COURSE.config), config=COURSE.config)
+    page, _ = FeedbackExporter(config=command.config).from_notebook_node(
+        notebook, {"nbgrader": {"notebook": "pca", "score": 4, "max_score": 6, "late_penalty": 0}}
+    )
+    assert '<a href="#pca-1-check">Task 1, check</a>' in page
+    assert '<a href="#my-pca-12-test-2">Task 12, test 2</a>' in page and "Test cell" not in page
 
 
 @pytest.mark.parametrize("name", COURSE.assignments)

@@ -21,6 +21,7 @@ from grading import gradebook, sandbox
 from grading.course import Course, CourseError
 from grading.process import Apart
 from grading.store import Store
+from support import course as small
 
 pytestmark = pytest.mark.graded
 WRITES = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree", "shutil.copyfile", "shutil.move"}
@@ -201,6 +202,37 @@ def mark_by_hand(course, student, points):
     with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
         book.find_grade("small-3-why", "small", "small", student).manual_score = points
         book.db.commit()
+
+
+def test_points_that_are_given_while_others_are_graded_are_on_the_page_and_in_the_table(course, quick, monkeypatch):
+    hand_in(course, ann=True, bea=True)
+    put, write = Store.put, Course._write_feedback
+
+    def marked_meanwhile(store, made, student, *rest):
+        done = put(store, made, student, *rest)
+        if student == "ann" and totals(course)["ann"] == 5:
+            mark_by_hand(course, "ann", 2)
+        return done
+
+    def with_points(copy, assignment, student):
+        write(copy, assignment, student)
+        with Gradebook(f"sqlite:///{copy.store.gradebook}") as book:
+            score = book.find_submission(assignment, student).score
+        (copy._made("feedback", assignment, student) / "small.html").write_text(f"{score:g}", encoding="utf-8")
+
+    monkeypatch.setattr(Store, "put", marked_meanwhile)
+    monkeypatch.setattr(Course, "_write_feedback", with_points)
+    course.grade("small", quiet=True)
+    pages = [course._made("feedback", "small", name) / "small.html" for name in ("ann", "bea")]
+    assert totals(course) == {"ann": 6, "bea": 5}
+    assert [page.read_text(encoding="utf-8") for page in pages] == ["6", "5"]
+
+
+def test_points_come_in_the_order_of_the_notebook(course, quick):
+    names = [f"student-{number}" for number in range(6)]  # the gradebook draws the names of their rows
+    hand_in(course, **dict.fromkeys(names, True))
+    course.grade("small", quiet=True, feedback=False)
+    assert {tuple(mark.points) for mark in course.marks("small")} == {(*small.GRADED, "small-3-why")}
 
 
 def test_a_formgrader_that_stays_open_can_write_after_a_run(course, quick):

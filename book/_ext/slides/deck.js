@@ -39,6 +39,9 @@ Reveal.initialize({
     root.classList.add("fitted");
   });
 
-Reveal.addKeyBinding({ keyCode: 76, key: "L", description: "Light or dark" }, () => {
+Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, () => {
   root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
 });
+
+// A slider that the pointer has moved gives the keys back to the deck; who came to it by Tab keeps them.
+addEventListener("pointerup", () => document.activeElement.matches("input") && document.activeElement.blur(), true);

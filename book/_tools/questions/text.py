@@ -15,6 +15,7 @@ _FIGURE = re.compile(r'\bname="(fig-[a-z0-9-]+)"')
 _HEADING = re.compile(r"^(?:\((sec-[a-z0-9-]+)\)=\n)?(##+) \S", re.M)
 _FIRST_TITLE = re.compile(r"^# (.+)$", re.M)
 _TITLED = re.compile(r"^\((ch-[a-z0-9-]+)\)=\n# (.+)$", re.M)
+_NUMBERED = re.compile(r"\(?(?:[A-Z][a-z]+\.? )?\d+(?:\.\d+)+\)?|exercise [a-z]+-\d+")
 _WITH_TITLE = re.compile(r"(.*?)\s*<([^<>]+)>", re.S)
 
 
@@ -58,7 +59,8 @@ def _block(renderer, tokens, i, options, env):
 
 
 def _role(renderer, tokens, i, options, env):
-    return escape(words(tokens[i].meta["name"], tokens[i].content), quote=False)
+    said = words(tokens[i].meta["name"], tokens[i].content)
+    return escape(f"{said} of the book" if _NUMBERED.fullmatch(said) else said, quote=False)
 
 
 def words(role, content):
