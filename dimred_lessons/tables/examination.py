@@ -239,7 +239,7 @@ class Examination(Findings):
         """
         X, Y = self._columns_and_scores()
         of_label = [column.name for column in self.prepared.used for _ in column.labels]
-        found = {}
+        found: dict[int, list[str]] = {}
         for place, y in enumerate(Y.T, start=1):
             weights = (X.T @ y) ** 2
             for names in self.prepared.repeated:
