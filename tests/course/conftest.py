@@ -12,9 +12,9 @@ def locked():
     small.need_sandbox()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A window of a browser without access to any other host."""
+    """A window of a browser without access to any other host; a worker can have one at a time, so it ends with a file."""
     if not chromium.executable():
         (pytest.fail if chromium.required() else pytest.skip)("there is no Chromium")
     from playwright.sync_api import sync_playwright
