@@ -14,7 +14,7 @@ def locked():
 
 @pytest.fixture(scope="module")
 def browser():
-    """A window of a browser without access to any other host; a worker can have one at a time, so it ends with a file."""
+    """A window of a browser without access to any other host; a worker can have one at a time: it ends with a file."""
     if not chromium.executable():
         (pytest.fail if chromium.required() else pytest.skip)("there is no Chromium")
     from playwright.sync_api import sync_playwright
