@@ -32,7 +32,10 @@ def of_words(body):
 def name_entry(entry, name):
     """Put the name of its column before what an entry says; one that says nothing needs none."""
     if entry.astext() and name.astext():
-        entry[0].insert(0, nodes.inline("", "", *name.deepcopy()[0].children, classes=[NAME]))
+        words = name.deepcopy()[0].children
+        for node in [found for word in words for found in word.findall(nodes.Element)]:
+            node["ids"] = []  # which stay where the column begins
+        entry[0].insert(0, nodes.inline("", "", *words, classes=[NAME]))
 
 
 def setup(app):

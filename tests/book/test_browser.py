@@ -501,7 +501,7 @@ def test_beside_a_map_stands_what_chance_draws_as_long_as_the_reader_asks(opened
         wait_for_change(page, beside, "el => el.toDataURL()", drawn)
         switch.click()
         assert len(element.query_selector_all("canvas")) == before
-        assert "permuted" not in element.inner_text()
+        assert "was permuted by itself" not in element.inner_text()
     assert page.troubles == []
 
 
