@@ -207,6 +207,7 @@ def test_a_thousand_rows_take_less_than_three_megabytes():
     rows = np.arange(1000) % 60
     for m in found.maps:
         m.rows, m.Y, m.null = rows, 100 * rng.normal(size=(1000, 2)), rng.normal(size=(1000, 2))
+        m.moves = np.full(1000, 0.1)  # small enough for disks to be drawn
     assert len(report_html(found).encode()) < 1.5e6  # with two maps; there are at most three
 
 
