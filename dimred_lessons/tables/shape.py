@@ -89,12 +89,12 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
     Y = Y[random_rows(len(Y), _MOST, np.random.default_rng(random_state))]
     n, d = Y.shape
     m = min(float(d), max(1.0, dimension(Y, min(20, n // 3))))
-    least = _VALLEY
-    labels, depths = _hills(Y, least, m)
+    least, surroundings = _VALLEY, _surroundings(Y, m)
+    labels, depths = _hills(Y, least, surroundings)
     if len(set(labels)) > 1:  # else chance need not be asked
         least = max(_depth_by_chance(n, int(m + 0.25), random_state), _VALLEY)
-        labels, depths = _hills(Y, least, m)
-        labels = _by_vote(labels, Y, m)
+        labels, depths = _hills(Y, least, surroundings)
+        labels = _by_vote(labels, surroundings)
     labels = labels[KDTree(Y).query(everyone)[1]]
     _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
@@ -111,13 +111,14 @@ def find_groups(Y: np.ndarray, random_state: int = 0) -> Groups | None:
 def _depth_by_chance(n, d, random_state):
     """The highest second hill, in logarithms of densities, of points that fill a cube evenly."""
     rng = np.random.default_rng([random_state, n, d])
-    return max(max(_hills(rng.uniform(size=(n, d)), np.inf, d)[1], default=0.0) for _ in range(_NULL_CLOUDS))
+    clouds = (rng.uniform(size=(n, d)) for _ in range(_NULL_CLOUDS))
+    return max(max(_hills(Y, np.inf, _surroundings(Y, d))[1], default=0.0) for Y in clouds)
 
 
-def _hills(Y, least, m):
+def _hills(Y, least, surroundings):
     """The hill of each point, those lower than ``least`` joined to others; how high all but the first one are."""
     n = len(Y)
-    neighbors, near, height = _heights(Y, m)
+    neighbors, near, height = surroundings
     both = [set(row) for row in near.tolist()]
     for i, row in enumerate(near.tolist()):
         for j in row:
@@ -147,7 +148,7 @@ def _hills(Y, least, m):
     return _without_strays(np.array([root(i) for i in range(n)]), Y), heights
 
 
-def _heights(Y, m):
+def _surroundings(Y, m):
     """The graph of neighbors, k = √n, their numbers, and logarithms of densities from the distance of the k-th one."""
     n = len(Y)
     k = int(np.clip(round(np.sqrt(n)), 8, 40))
@@ -156,10 +157,10 @@ def _heights(Y, m):
     return neighbors, neighbors.indices.reshape(n, k), -m * np.log(np.maximum(radii, 1e-300))
 
 
-def _by_vote(labels, Y, m):
+def _by_vote(labels, surroundings):
     """Each point below a top goes where most of its denser neighbors are: the highest hill alone would get valleys."""
-    _, near, height = _heights(Y, m)
-    voted = np.full(len(Y), -1)
+    _, near, height = surroundings
+    voted = np.full(len(labels), -1)
     for i in np.argsort(-height, kind="stable"):
         voters = voted[near[i]]
         voters = voters[voters >= 0]
