@@ -2,8 +2,8 @@
 
 The drawing is SVG. It has no ground; its letters are letters, in the face that captions have on a page, or in that of
 the reader's system; and beside each color it holds the one for the dark ground: an address that ends with ``#night``
-shows these. Where it is shown small, as on a phone, its letters grow. Matplotlib writes every style at every place;
-here each is written once, in a style sheet.
+shows these. Where it is shown small, as on a phone, its letters grow, and all moves inward as far as those at its rim
+need. Matplotlib writes every style at every place; here each is written once, in a style sheet.
 """
 
 import base64
@@ -12,6 +12,7 @@ import io
 import logging
 import re
 from itertools import groupby
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -46,12 +47,13 @@ LETTERS = "letters"
 LEGIBLE = 9  # pixels of the smallest letters
 PHONE = 352  # pixels of a drawing on a narrow phone, where letters grow
 GROWTH = 1.5  # at most
-ROOM = 0.98  # what all shrinks by there, so that letters that grow at its rim are not cut off
 FEW = 4  # marks of one kind that one line is shorter for
 # What captions ask for, without emoji.
 FONTS = "'Source Sans 3',-apple-system,BlinkMacSystemFont,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 MONOSPACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 NAMESPACE = "http://www.w3.org/2000/svg"
+WRITTEN = {"svg.fonttype": "none", "svg.hashsalt": "figure", "image.composite_image": False}
+WRITTEN |= {"text.hinting": "none"}  # widths of letters that no resolution rounds
 logging.getLogger("fontTools").setLevel(logging.ERROR)  # it finds Matplotlib's own fonts old, wherever logs are shown
 
 _SIZE = re.compile(r'viewBox="0 0 (\S+) (\S+)"')
@@ -62,7 +64,7 @@ _COLOR = re.compile(r"(fill|stroke):(#[0-9a-f]{6})")
 _PLACE = re.compile(r"url\(#([^)]+)\)")
 _UPRIGHT = re.compile(r"rotate\(-?0 ")
 _MINUS = re.compile(r"(?<!\w)-(?=\.?\d)")
-_LETTERS = re.compile(rf'id="{LETTERS} (\S+) ')
+_LETTERS = re.compile(rf'id="{LETTERS} (\d+)"')
 
 
 def drawn(fig, **options):
@@ -183,15 +185,35 @@ def _drawn(fig, options):
     """The figure as Matplotlib writes it, and then as we do."""
     file = io.StringIO()
     nothing = dict.fromkeys(["Creator", "Date", "Format", "Type"])
-    fig.draw_without_rendering()  # now it has all its letters
-    for text in fig.findobj(Text):
-        text.set_gid(f"{LETTERS} {text.get_fontsize():g} {_anchor(text)}")
-    with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": "figure", "image.composite_image": False}):
+    with plt.rc_context(WRITTEN):
+        fig.draw_without_rendering()  # now it has all its letters
+        whole = fig.bbox_inches
+        if options.get("bbox_inches") == "tight":
+            whole = fig.get_tightbbox().padded(options.get("pad_inches", plt.rcParams["savefig.pad_inches"]))
+        letters = []
+        for number, text in enumerate(fig.findobj(Text)):
+            text.set_gid(f"{LETTERS} {number}")
+            box = Text.get_window_extent(text).extents / fig.dpi - [whole.x0, whole.y1, whole.x0, whole.y1]
+            letters.append(_Letters(text.get_fontsize(), 72 * box.reshape(2, 2) * [1, -1], _held(text)))
         fig.savefig(file, format="svg", dpi=SHARPNESS * PIXELS_AN_INCH, facecolor="none", metadata=nothing, **options)
-    return _Drawing(file.getvalue(), _shades(fig)).text
+    return _Drawing(file.getvalue(), letters, _shades(fig)).text
 
 
-def _anchor(text):
+class _Letters(NamedTuple):
+    """A text: the size of its letters, in points; its box, from the left and the top of the drawing; where it is held."""
+
+    points: float
+    box: np.ndarray  # two opposite corners
+    held: np.ndarray  # in the box: (0, 0) is its corner at the left and the top
+
+    def grown(self, growth):
+        """The two corners when the letters have grown about the place where they are held."""
+        first, last = np.sort(self.box, axis=0)
+        place = first + self.held * (last - first)
+        return place + growth * (first - place), place + growth * (last - place)
+
+
+def _held(text):
     """Where in its box a text is held, from its left and from its top."""
     right = {"left": -1, "center": 0, "right": 1}[text.get_ha()]
     up = {"top": 1, "bottom": -1, "baseline": -1}.get(text.get_va(), 0)
@@ -199,7 +221,7 @@ def _anchor(text):
         angle = np.deg2rad(text.get_rotation())
         turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         right, up = np.clip(turn @ [right, up], -1, 1)
-    return f"{50 + 50 * right:.0f}% {50 - 50 * up:.0f}%"
+    return np.array([1 + right, 1 - up]) / 2
 
 
 def _kind(cmap):
@@ -223,13 +245,15 @@ def _shades(fig):
 class _Drawing:
     """A drawing of Matplotlib's, its styles in one place and without what no browser needs."""
 
-    def __init__(self, svg, shades):
+    def __init__(self, svg, letters, shades):
         self.shades, self.classes, self.names, self.markers, self.lines = shades, {}, {}, set(), set()
         self.ordered = {day: night for kind in shades.values() for day, night in kind.items() if not is_gray(day)}
         self.filters, self.growing = set(), {}
         width, height = map(float, _SIZE.search(svg).groups())
-        self.smallest = min(map(float, _LETTERS.findall(svg)), default=np.inf)
-        self.width = width
+        self.letters, self.width = letters, width
+        shown = [letters[int(number)] for number in _LETTERS.findall(svg)]
+        self.smallest = min((text.points for text in shown), default=np.inf)
+        self._make_room(shown, np.array([width, height]))
         root = ElementTree.fromstring(svg.replace(f'xmlns="{NAMESPACE}"', ""))
         parts = self._marked(self._joined([part for child in root for part in self._simple(child)]))
         body = "".join(ElementTree.tostring(part, encoding="unicode") for part in parts).replace(" />", "/>")
@@ -250,7 +274,7 @@ class _Drawing:
         attributes = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
         if element.tag == "g":
             name = attributes.pop("id", "")
-            if name.startswith(LETTERS) and (growing := self._growing(*name.split(maxsplit=2)[1:])):
+            if name.startswith(LETTERS) and (growing := self._growing(self.letters[int(name.split()[1])])):
                 attributes["class"] = growing
         if element.tag == "image" and (kind := self._kind_of(attributes)) != KEPT:
             attributes["class"] = kind
@@ -310,14 +334,25 @@ class _Drawing:
             found[one] = counts[near].sum()
         return max(found, key=found.get) if max(found.values()) > counts.sum() / 2 else KEPT
 
-    def _growing(self, points, anchor):
+    def _growing(self, text):
         """Class of the letters that grow as much as these, about the same place of their box; none if they do not."""
-        growth = self._growth(float(points))
+        growth = self._growth(text.points)
+        anchor = "{:.0f}% {:.0f}%".format(*100 * text.held)
         return self.growing.setdefault((anchor, growth), f"g{len(self.growing)}") if growth > 1 else None
 
     def _growth(self, points):
         """What letters grow by on a phone."""
-        return float(np.clip(np.ceil(100 * self._needs(points) / (ROOM * PHONE)) / 100, 1, GROWTH))
+        return float(np.clip(np.ceil(100 * self._needs(points) / (self.shrunk * PHONE)) / 100, 1, GROWTH))
+
+    def _make_room(self, letters, size):
+        """By how much all is smaller on a phone, and where it begins there, that letters that grow are not cut off."""
+        self.shrunk, self.begin = 1.0, np.zeros(2)
+        for _ in range(3):  # letters grow by more where all is smaller
+            grown = [text.grown(self._growth(text.points)) for text in letters]
+            first = np.min([np.zeros(2), *(corner for corner, _ in grown)], axis=0)
+            last = np.max([size, *(corner for _, corner in grown)], axis=0)
+            self.shrunk = float(np.floor(1000 * np.min(size / (last - first))) / 1000)
+        self.begin = (size - self.shrunk * (first + last)) / 2
 
     def _needs(self, points):
         """The width of the drawing, in pixels, at which letters can be read."""
@@ -326,7 +361,7 @@ class _Drawing:
     def _legible(self):
         """The width from which on all letters can be read, also because they grow."""
         growth = self._growth(self.smallest)
-        needed = self._needs(self.smallest) / growth / (ROOM if growth > 1 else 1)
+        needed = self._needs(self.smallest) / growth / (self.shrunk if growth > 1 else 1)
         return min(needed, PIXELS_AN_INCH / 72 * self.width)
 
     def _joined(self, parts):
@@ -409,7 +444,8 @@ class _Drawing:
         """The rules by which letters grow where they could not be read."""
         if not self.growing:
             return ""
-        rules = [f".all{{transform:scale({ROOM});transform-origin:50% 50%}}"]
+        left, top = self.begin
+        rules = [f".all{{transform:translate({left:.2f}px,{top:.2f}px) scale({self.shrunk:g})}}"]
         rules += [
             f".{name}{{transform-box:fill-box;transform-origin:{anchor};transform:scale({growth})}}"
             for (anchor, growth), name in self.growing.items()

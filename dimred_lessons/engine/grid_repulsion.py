@@ -20,8 +20,9 @@ the same for all three: one transform there, and one back for each force. The to
 (Parseval), Z + n = Σ ĝ |F(Wᵀ1)|² / N, so that it needs none. K² δ_c is odd, so that its transform is imaginary: what
 else the transform of its samples holds belongs to the one sample that has no opposite, and is dropped.
 
-**Error.** It comes from h alone, and falls by about its third power: at h = 1/3, forces are off by less than 1% (norm
-of all errors by norm of all forces), Z + n by 0.5%, and by 1e-4 where it sums many pairs; single precision adds 1e-5.
+**Error.** It comes from h alone, and falls by about its third power: at h = 1/3, the force of a pair is off by at most
+3% of the strongest that a pair can have; those of many points are off by less than 1% (norm of all errors by norm of
+all forces), Z + n by 0.5%, and by 1e-4 where it sums many pairs; single precision adds 1e-5.
 A map that is smaller than 16 nodes gets a finer grid; one that would need more than four million nodes, because a
 point has run far away, a coarser one.
 """

@@ -338,7 +338,7 @@ def with_letters(width, **points):
 def test_letters_of_a_wide_drawing_grow_on_a_phone_as_much_as_each_needs():
     drawing = with_letters(5, left=8, right=7)
     until, growth = growing(drawing)
-    shown = 5 * 72 / (drawings.PHONE * drawings.ROOM)  # units of a drawing for a pixel of a phone
+    shown = 5 * 72 / drawings.PHONE  # units of a drawing for a pixel of a phone
     assert growth == pytest.approx({"0% 100%": 9 / 8 * shown, "100% 100%": 9 / 7 * shown}, abs=0.01)
     assert until == round(9 / 7 * 5 * 72) and width_to_read(drawing) == pytest.approx(drawings.PHONE, abs=2)
 
@@ -352,7 +352,7 @@ def test_letters_that_can_be_read_on_a_phone_do_not_grow_there():
 def test_a_drawing_too_wide_for_a_phone_says_how_wide_it_must_be():
     drawing = with_letters(8, left=8)
     assert growing(drawing)[1] == {"0% 100%": drawings.GROWTH}
-    assert drawings.PHONE < width_to_read(drawing) == round(9 / 8 * 8 * 72 / drawings.GROWTH / drawings.ROOM)
+    assert drawings.PHONE < width_to_read(drawing) == round(9 / 8 * 8 * 72 / drawings.GROWTH)
 
 
 def test_letters_grow_from_where_they_are_held():
@@ -360,8 +360,26 @@ def test_letters_grow_from_where_they_are_held():
     ax.set(ylabel="upright", xticks=[], yticks=[0])
     ax.text(0.5, 0.5, "aslant", rotation=90, rotation_mode="anchor", ha="right", va="top")
     fig.draw_without_rendering()
-    held = {text.get_text(): drawings._anchor(text) for text in fig.findobj(drawings.Text) if text.get_visible()}
-    assert held["upright"] == "100% 50%" and held["aslant"] == "0% 0%" and held["0"] == "100% 50%"
+    held = {text.get_text(): drawings._held(text).round(9).tolist() for text in fig.findobj(drawings.Text) if text.get_visible()}
+    assert held["upright"] == [1, 0.5] and held["aslant"] == [0, 0] and held["0"] == [1, 0.5]
+
+
+@pytest.mark.parametrize("options", [{}, {"bbox_inches": "tight", "pad_inches": 0.02}])
+@pytest.mark.parametrize("width", [5, 7])
+def test_on_a_phone_all_moves_inward_as_far_as_letters_at_the_rim_need(width, options):
+    fig, ax = plt.subplots(figsize=(width, 2), layout="constrained")
+    ax.set(yticks=[0], yticklabels=["a name that is long"], title="above")
+    drawing = drawings.drawn(fig, **options)
+    anchors = growing(drawing)[1]
+    left, top, shrunk = map(float, re.search(r"translate\((\S*)px,(\S*)px\) scale\(([^)]*)\)", drawing).groups())
+    units = float(re.search(r'viewBox="0 0 (\S+) ', drawing)[1])
+    with plt.rc_context(drawings.WRITTEN):
+        fig.draw_without_rendering()
+    long = ax.get_yticklabels()[0].get_window_extent().width * 72 / fig.dpi
+    [place] = re.findall(r'x="(\S+)"[^>]*>a name that is long', drawing)
+    held = float(place)
+    begin = left + shrunk * (held - anchors["100% 50%"] * long)
+    assert -1 <= begin < 3 and 0 < top and left + shrunk * units <= units
 
 
 def sizes_of_letters(notebook):

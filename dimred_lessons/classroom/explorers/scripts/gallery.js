@@ -152,6 +152,11 @@ export class Gallery {
     return inOneLine([...measures.filter(([name]) => name === measure), ...measures].slice(0, 1));
   }
 
+  // Each measure stays whole where the line ends.
+  saidOfMap({ measures }) {
+    return measures.flatMap((one) => [" ", make("span", { class: "explorer-measure" }, inOneLine([one]))]);
+  }
+
   compare() {
     for (const view of [...this.views, ...this.nulls]) view.resized.disconnect();
     this.brush.views = [];
@@ -164,7 +169,7 @@ export class Gallery {
     this.large.classList.toggle("explorer-pairs", this.nulls.length > 0);
     const parts = pairs.map((pair, i) => [
       make("div", {}, ...pair.map(({ canvas }) => canvas)),
-      make("small", {}, make("strong", {}, this.chosen[i].method), ` ${inOneLine(this.chosen[i].measures)}`),
+      make("small", {}, make("strong", {}, this.chosen[i].method), ...this.saidOfMap(this.chosen[i])),
     ]);
     this.large.replaceChildren(...parts.map((part) => make("div", {}, ...part)));
     this.describe();
