@@ -200,7 +200,7 @@ def _drawn(fig, options):
 
 
 class _Letters(NamedTuple):
-    """A text: the size of its letters, in points; its box, from the left and the top of the drawing; where it is held."""
+    """A text: the size of its letters, in points; its box, from left and top of the drawing; and where it is held."""
 
     points: float
     box: np.ndarray  # two opposite corners

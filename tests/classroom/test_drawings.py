@@ -360,7 +360,8 @@ def test_letters_grow_from_where_they_are_held():
     ax.set(ylabel="upright", xticks=[], yticks=[0])
     ax.text(0.5, 0.5, "aslant", rotation=90, rotation_mode="anchor", ha="right", va="top")
     fig.draw_without_rendering()
-    held = {text.get_text(): drawings._held(text).round(9).tolist() for text in fig.findobj(drawings.Text) if text.get_visible()}
+    shown = filter(drawings.Text.get_visible, fig.findobj(drawings.Text))
+    held = {text.get_text(): drawings._held(text).round(9).tolist() for text in shown}
     assert held["upright"] == [1, 0.5] and held["aslant"] == [0, 0] and held["0"] == [1, 0.5]
 
 

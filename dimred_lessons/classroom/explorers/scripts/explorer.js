@@ -4,7 +4,7 @@ import { Brush, paintedWords } from "./brush.js";
 import { isDark, legend, make, onTheme, open, Player, shaded, Slider } from "./elements.js";
 import { ease, meanOf, mixed, unpack, whole } from "./numbers.js";
 import { compared, distancesFrom, sharesKept, unpackTruth } from "./truth.js";
-import { ChanceView, EmbeddingView, ImageView, PointsView } from "./views.js";
+import { ChanceView, comparing, EmbeddingView, ImageView, PointsView } from "./views.js";
 
 const EASING = 300; // duration of a transition, in milliseconds
 const SHADES = [
@@ -145,8 +145,7 @@ export class Explorer {
     if (!this.data.chance) return [];
     const label = "The map that the same method makes after each column was permuted by itself.";
     this.chance = new ChanceView(this, label, "columns permuted");
-    this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with permuted columns");
-    this.comparing.addEventListener("click", () => this.besideChance(!this.chance.canvas.isConnected));
+    this.comparing = comparing(() => this.besideChance(!this.chance.canvas.isConnected));
     return [this.comparing];
   }
 

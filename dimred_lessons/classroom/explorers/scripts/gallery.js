@@ -4,7 +4,7 @@ import { Brush, paintedWords } from "./brush.js";
 import { legend, make, onTheme, open, shaded } from "./elements.js";
 import { unpack } from "./numbers.js";
 import { compared, unpackTruth } from "./truth.js";
-import { ChanceView, NamedView } from "./views.js";
+import { ChanceView, comparing, NamedView } from "./views.js";
 
 const SIDE = 320; // of a small map, in pixels
 
@@ -28,8 +28,7 @@ export class Gallery {
     open(el, alt);
     this.data = this.makeChoice(sets.map(({ name }) => name), () => this.load());
     this.order = this.makeChoice([], () => this.show());
-    this.comparing = make("button", { type: "button", "aria-pressed": false }, "Compare with permuted columns");
-    this.comparing.addEventListener("click", () => {
+    this.comparing = comparing(() => {
       this.comparing.setAttribute("aria-pressed", !this.isComparing);
       this.compare();
     });
@@ -149,12 +148,7 @@ export class Gallery {
 
   // The measure by which the maps are in order; else the first.
   saidOfCard({ measures }, measure) {
-    return inOneLine([...measures.filter(([name]) => name === measure), ...measures].slice(0, 1));
-  }
-
-  // Each measure stays whole where the line ends.
-  saidOfMap({ measures }) {
-    return measures.flatMap((one) => [" ", make("span", { class: "explorer-measure" }, inOneLine([one]))]);
+    return inOneLine([measures.find(([name]) => name === measure) ?? measures[0]]);
   }
 
   compare() {
@@ -167,11 +161,12 @@ export class Gallery {
     this.views = pairs.map(([view]) => view);
     this.nulls = pairs.flatMap(([, ...beside]) => beside);
     this.large.classList.toggle("explorer-pairs", this.nulls.length > 0);
-    const parts = pairs.map((pair, i) => [
-      make("div", {}, ...pair.map(({ canvas }) => canvas)),
-      make("small", {}, make("strong", {}, this.chosen[i].method), ...this.saidOfMap(this.chosen[i])),
-    ]);
-    this.large.replaceChildren(...parts.map((part) => make("div", {}, ...part)));
+    const parts = this.chosen.map(({ method, measures }, i) => {
+      const said = measures.flatMap((one) => [" ", make("span", {}, inOneLine([one]))]);
+      const maps = make("div", {}, ...pairs[i].map(({ canvas }) => canvas));
+      return make("div", {}, maps, make("small", {}, make("strong", {}, method), ...said));
+    });
+    this.large.replaceChildren(...parts);
     this.describe();
     this.redraw();
   }

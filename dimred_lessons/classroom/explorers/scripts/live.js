@@ -43,7 +43,7 @@ const [DOT, LARGEST] = [5, 1 / 55]; // radius of a point: in pixels, and at most
 const [STEP, SMALL] = [0.02, 0.004]; // of the width, for one press of an arrow key, and with Shift
 const REMEMBERED = 100; // how many changes can be undone
 const WHILE_DRAGGED = 1e-6; // residual of eigenvectors: a frame later they are others
-const RIM = 22; // around a map in its view, in pixels, where its title is
+const RIM = 28; // around a map in its view, in pixels, where its title is
 
 // Points (n, 2) as a flat array, without point i, or with one more.
 export function without(points, i) {
@@ -390,6 +390,7 @@ export class Live {
   draw() {
     const pen = this.pen();
     pen.clear();
+    if (this.second) pen.title("the points");
     if (this.found) this.figure.draw(this.found, this.points, pen);
     this.drawDots(pen, this.points);
     if (this.figure.drawMap) this.drawMap();

@@ -6,6 +6,7 @@ import { ARROWS, nearest, neighbor, rotate } from "./numbers.js";
 
 const REACH = 24; // how near to a dot the pointer must be, in pixels
 const RADIUS = 3; // of a dot
+const NEAR = 10; // pixels from dots to an axis, and its height
 const PALE = 0.2; // opacity of dots while others are painted
 const TURN = 0.1; // radians for one press of an arrow key
 const RING = ["#d04e00", "#e35a1c"]; // around the highlighted dot, on a light and on a dark ground
@@ -106,12 +107,13 @@ export class EmbeddingView extends View {
   }
 
   drawAxes(context, side) {
+    const along = (c) => this.dots.filter((_, i) => i % 2 === c);
     this.setLetters(context);
     context.textAlign = "center";
-    context.fillText(`${this.axes[0]} →`, side / 2, side - 4);
+    context.fillText(`${this.axes[0]} →`, side / 2, Math.min(Math.max(...along(1)) + 2 * NEAR, side - 4));
     context.save();
     context.rotate(-Math.PI / 2);
-    context.fillText(`${this.axes[1]} →`, -side / 2, 12);
+    context.fillText(`${this.axes[1]} →`, -side / 2, Math.max(Math.min(...along(0)) - NEAR, 12));
     context.restore();
   }
 }
@@ -135,6 +137,13 @@ export class ChanceView extends View {
       context.fill();
     }
   }
+}
+
+// A switch for such maps.
+export function comparing(pressed) {
+  const button = make("button", { type: "button", "aria-pressed": false }, "Compare with permuted columns");
+  button.addEventListener("click", pressed);
+  return button;
 }
 
 export class PointsView extends View {
