@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -220,9 +221,8 @@ class Examination(Findings):
         list of lists of (str, float)
             For each component, the columns that go with it most, and their correlations with it, the first positive.
         """
-        X, Y = self._columns_and_scores()
-        found = []
-        for y in Y.T:
+        X, found = self.X - self.X.mean(axis=0), []
+        for y in self._scores.T:
             r = (X.T @ y) / (np.linalg.norm(X, axis=0) * np.linalg.norm(y) + 1e-300)
             order = np.argsort(-np.abs(r), kind="stable")[:most]
             sign = np.sign(r[order[0]]) or 1.0
@@ -237,20 +237,21 @@ class Examination(Findings):
         dict of int to list of str
             By their numbers, from 1 on, the columns that have at least nine tenths of their squared weights.
         """
-        X, Y = self._columns_and_scores()
+        X = self.X - self.X.mean(axis=0)
         of_label = [column.name for column in self.prepared.used for _ in column.labels]
         found: dict[int, list[str]] = {}
-        for place, y in enumerate(Y.T, start=1):
+        for place, y in enumerate(self._scores.T, start=1):
             weights = (X.T @ y) ** 2
             for names in self.prepared.repeated:
                 if weights[[name in names for name in of_label]].sum() >= _ALL_BUT * weights.sum():
                     found.setdefault(place, [column.name for column in self.prepared.used if column.name in names])
         return found
 
-    def _columns_and_scores(self):
-        """Centered columns, and scores of the components that hold more than chance."""
+    @cached_property
+    def _scores(self):
+        """Those of the components that hold more than chance."""
         count = self.chance.n_components
-        return self.X - self.X.mean(axis=0), _scores(self.X, count) if count else np.empty((len(self.X), 0))
+        return _scores(self.X, count) if count else np.empty((len(self.X), 0))
 
     def place(self, i: int = 0) -> pd.DataFrame:
         """Put all rows of the table on a map: those that it was made of, odd ones, and those beyond the sample.

@@ -3,7 +3,6 @@
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from support import chromium
 
@@ -12,13 +11,8 @@ SECOND = 1000
 
 @pytest.fixture(scope="module")
 def browser():
-    if chromium.executable() is None:
-        reason = "neither Chromium nor Chrome is installed (Debian: apt-get install chromium-headless-shell)"
-        pytest.fail(reason) if chromium.required() else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        browser = chromium.launch(playwright)
+    with chromium.started() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

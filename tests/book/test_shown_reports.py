@@ -7,21 +7,11 @@ import pytest
 from bs4 import BeautifulSoup
 
 import notebooks
-import sources
 from dimred_lessons.classroom import reporting
 from support import small_book
 
 pytestmark = pytest.mark.built
 
-CONFIG = """\
-import sys
-
-sys.path.append({extensions!r})
-extensions = ["myst_nb", "reports"]
-root_doc = "chapter/page"
-exclude_patterns = ["_build"]
-nb_execution_mode = "off"
-"""
 HTML = "<!DOCTYPE html><title>Report</title><p>Nothing but é.</p>"
 WORDS = "Open the report"
 
@@ -40,8 +30,7 @@ def bundle(monkeypatch):
 def build(tmp_path, bundle):
     """Build a book of one notebook with this output: the folder of the pages."""
     cell = nbformat.v4.new_code_cell("show()", outputs=[nbformat.v4.new_output("display_data", bundle)])
-    config = CONFIG.format(extensions=str(sources.BOOK / "_ext"))
-    small_book.write(tmp_path, "chapter/page", "# Page", [cell], config)
+    small_book.write(tmp_path, "chapter/page", "# Page", [cell], ["reports"])
     return partial(small_book.build, tmp_path)
 
 

@@ -6,19 +6,12 @@ import nbformat
 import pytest
 
 import notebooks
-import sources
 from dimred_lessons.classroom import tabulating
 from support import small_book
 
 pytestmark = pytest.mark.built
 
-CONFIG = """\
-import sys
-
-sys.path.append({extensions!r})
-extensions = ["myst_nb", "shown_tables"]
-exclude_patterns = ["_build"]
-nb_execution_mode = "off"
+ON_PAPER = """\
 numfig = True
 
 
@@ -44,8 +37,7 @@ def build(tmp_path, monkeypatch):
     rows = {"Isomap": [1, "yes"], "LLE": [-0.25, "no"]}
     tabulating.show_table(rows, ["method", "length", "new points"], caption=CAPTION)
     cell = nbformat.v4.new_code_cell("show()", outputs=[nbformat.v4.new_output("display_data", shown[0])])
-    config = CONFIG.format(extensions=str(sources.BOOK / "_ext"))
-    small_book.write(tmp_path, "index", "# Page", [cell], config)
+    small_book.write(tmp_path, "index", "# Page", [cell], ["shown_tables"], ON_PAPER)
 
     def run(builder, ending):
         made = small_book.build(tmp_path, builder)

@@ -4,19 +4,10 @@ import re
 
 import pytest
 
-import sources
 from support import small_book
 
 pytestmark = pytest.mark.built
 
-CONFIG = """\
-import sys
-
-sys.path.append({extensions!r})
-extensions = ["myst_nb", "stacked_tables"]
-exclude_patterns = ["_build"]
-nb_execution_mode = "off"
-"""
 LINE = "| a | b | **two** | d |\n|---|---|---|---|\n"
 
 
@@ -25,8 +16,7 @@ def tables(tmp_path):
     """The tables of a page."""
 
     def build(text):
-        config = CONFIG.format(extensions=str(sources.BOOK / "_ext"))
-        small_book.write(tmp_path, "index", "# Page\n\n" + text, [], config)
+        small_book.write(tmp_path, "index", "# Page\n\n" + text, [], ["stacked_tables"])
         page = (small_book.build(tmp_path, "html") / "index.html").read_text(encoding="utf-8")
         return re.findall(r"<table.*?</table>", page, re.S)
 

@@ -14,15 +14,9 @@ def locked():
 
 @pytest.fixture(scope="module")
 def browser():
-    """A window of a browser without access to any other host; a worker can have one at a time: it ends with a file."""
-    if not chromium.executable():
-        (pytest.fail if chromium.required() else pytest.skip)("there is no Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        window = chromium.launch(playwright)
-        yield window.new_page()
-        window.close()
+    """A window of a browser without access to any other host."""
+    with chromium.started() as browser:
+        yield browser.new_page()
 
 
 @pytest.fixture(scope="session")

@@ -3,10 +3,14 @@
 import os
 import re
 import shutil
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+
+import pytest
+from playwright.sync_api import sync_playwright
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 PAGES = sorted(
@@ -60,9 +64,14 @@ def executable():
     return next(filter(None, map(shutil.which, _NAMES)), None)
 
 
-def required():
-    """Whether the tests must fail, not be skipped, if there is no browser: in continuous integration."""
-    return bool(os.environ.get("CI"))
+@contextmanager
+def started():
+    """A browser; a worker can have one at a time. Without one a test is skipped, but fails in CI."""
+    if executable() is None:
+        reason = "neither Chromium nor Chrome is installed (Debian: apt-get install chromium-headless-shell)"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with sync_playwright() as playwright, launch(playwright) as browser:
+        yield browser
 
 
 def launch(playwright):

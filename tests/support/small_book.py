@@ -5,14 +5,27 @@ import sys
 
 import nbformat
 
+import sources
 
-def write(folder, name, prose, cells, config):
-    """Write a notebook, with a cell of text and these cells of code, and how its book is built."""
+CONFIG = """\
+import sys
+
+sys.path.append({folder!r})
+extensions = {extensions}
+root_doc = {name!r}
+exclude_patterns = ["_build"]
+nb_execution_mode = "off"
+{more}"""
+
+
+def write(folder, name, prose, cells, extensions, more=""):
+    """Write a notebook, with a cell of text and these cells of code, and how these extensions build its book."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(prose), *cells])
     notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     path = folder / f"{name}.ipynb"
     path.parent.mkdir(exist_ok=True)
     nbformat.write(notebook, path)
+    config = CONFIG.format(folder=str(sources.BOOK / "_ext"), extensions=["myst_nb", *extensions], name=name, more=more)
     (folder / "conf.py").write_text(config, encoding="utf-8")
 
 
