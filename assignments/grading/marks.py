@@ -1,11 +1,12 @@
 """Tables of marks: one for the teacher, and the columns that Canvas and Moodle import."""
 
 import csv
+import re
+from itertools import groupby
 
 CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-
-
 DECIDE = "the file"
+TEST_OF = re.compile(r"(.+-\d+)-(?:check|test)")  # such as pca-1-test-2: its task
 
 
 def write(folder, assignment, marks, paid_for_nothing=None):
@@ -31,15 +32,31 @@ def write(folder, assignment, marks, paid_for_nothing=None):
 
 
 def _all(marks):
-    """Points by cell, and those taken off for late work; what a person has to mark or decide is empty, and named."""
+    """Points by cell, with a subtotal for each task of several tests, and those taken off for late work; what a person
+    has to mark or decide is empty, and named.
+    """
     most = max((mark.most for mark in marks), key=len, default={})
-    yield ["student", *most, "off for late work", "total", "of", "to mark by hand", "sandbox", "notes"]
+    columns = dict(_columns(most))
+    yield ["student", *columns, "off for late work", "total", "of", "to mark by hand", "sandbox", "notes"]
     for mark in marks:
         waiting = DECIDE if mark.undecided else " ".join(name for name in most if mark.points.get(name) is None)
         points = {} if mark.undecided else mark.points
-        row = [mark.student, *(_number(points.get(name)) for name in most)]
+        row = [mark.student, *(_number(_sum([points.get(name) for name in names])) for names in columns.values())]
         row += ["" if mark.undecided else _number(mark.late), _number(mark.total), _number(sum(most.values()))]
         yield [*row, waiting, mark.sandbox, "; ".join(mark.notes)]
+
+
+def _columns(names):
+    """Columns of points in the order of the notebook, each with the cells that it adds up."""
+    for task, tests in groupby(names, lambda name: found[1] if (found := TEST_OF.match(name)) else name):
+        several = list(tests)
+        yield from ((name, [name]) for name in several)
+        if len(several) > 1:
+            yield f"{task} total", several
+
+
+def _sum(points):
+    return None if None in points else sum(points)
 
 
 def _canvas(assignment, marks):

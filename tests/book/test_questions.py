@@ -9,10 +9,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from dimred_lessons.classroom.exercises import check_of, exercise_names, prefixes
+from dimred_lessons.classroom.exercises import check_of, exercise_names, prefixes, values
 from dimred_lessons.classroom.exercises.mechanism import NotYet
-from dimred_lessons.classroom.exercises.values import Check
-from questions import bank, gift, items, moodle, qti12, qti21, reading, variants
+from questions import bank, deck, gift, items, moodle, names, qti12, qti21, reading, variants
 from questions.qti12 import ASI, picture
 from questions.qti21 import QTI
 from questions.text import html, in_parentheses, line, words
@@ -40,6 +39,14 @@ def parts():
 @pytest.fixture(scope="module")
 def all_items(parts):
     return {item.name: item for item in bank.all_items(parts)}
+
+
+@pytest.fixture(scope="module")
+def whole_bank():
+    """The bank of all chapters, without variants."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(variants, "FAMILIES", {})
+        return bank.parts()
 
 
 # --- Reading
@@ -72,7 +79,7 @@ def test_what_has_a_number_is_said_to_be_in_the_book():
 def test_every_exercise_that_is_answered_on_the_page_is_read():
     named = {exercise.name for exercise in reading.exercises()}
     names = [name for prefix in prefixes() for name in exercise_names(prefix)]
-    of_values = {name for name in names if isinstance(check_of(name), Check)}
+    of_values = {name for name in names if isinstance(check_of(name), values.Check)}
     assert named == of_values and len(reading.exercises()) == len(named)
     assert all(exercise.text and exercise.hint and exercise.solution for exercise in reading.exercises())
 
@@ -118,6 +125,67 @@ def test_numbers_within_the_tolerance_are_right_for_the_check_and_others_are_not
 
 def test_answers_whose_order_or_sign_is_free_are_left_out(parts):
     assert [name for part in parts for name in part.left_out] == ["dual-1", "dual-9"]
+
+
+@pytest.mark.xdist_group("whole_bank")
+def test_a_number_of_several_has_a_name(whole_bank):
+    items_of = {item.name: item for part in whole_bank for item in [*part.exercises, *part.results]}
+    assert names.NAMES.keys() <= {exercise.name for exercise in reading.exercises()}
+    assert [field.label for field in items_of["isomap-1"].fields] == [f"distance to {place}" for place in "BCDE"]
+    for item in items_of.values():
+        labels = [field.label for field in item.fields] if isinstance(item, items.Numbers) else []
+        assert len(labels) < 2 or (all(labels) and len(set(labels)) == len(labels)), item.name
+        assert not [label for label in labels if re.search(r"number \d|\\", label)], item.name
+
+
+def test_numbers_without_names_are_an_error():
+    exercise = next(one for one in reading.exercises() if one.name == "isomap-1")
+    with pytest.raises(ValueError, match="The 4 numbers of isomap-1 should have a name each.*'four numbers'"):
+        items.of_exercise(replace(exercise, how="four numbers"), reading.stored_answers("isomap-1")[0][0], [])
+
+
+def test_a_letter_stands_with_its_choice_which_leaves_the_text():
+    lettered = [one for one in reading.exercises() if isinstance(one.check, values.Choice)]
+    assert {"isomap-6", "rp-2", "ppca-6", "sne-7"} <= {one.name for one in lettered}  # in a line, and in lists
+    for exercise in lettered:
+        item = items.of_exercise(exercise, "a", [])
+        for letter, choice in zip("abcd", item.choices, strict=True):
+            text = exercise.choices[letter]
+            assert text and "\n\n" not in text and choice.text == f"({letter}) {text}" and text not in item.text
+        assert not re.search(r"\([a-d]\)|\*\*[a-d]\*\*", item.text) and item.in_order
+
+
+def test_a_letter_without_a_choice_is_an_error():
+    with pytest.raises(ValueError, match="The text of rp-2 should have one choice for each of a, b, c, d"):
+        reading._split("rp-2", "Which? (a) one; (b) two", check_of("rp-2"))
+
+
+def test_what_is_about_data_says_which_notebook_it_needs():
+    for exercise in reading.exercises():
+        about_data = re.search(r"`[^`]*(datasets\.|images\[|varied\[)", exercise.text)
+        assert exercise.needs_notebook or not about_data, exercise.name
+        assert (f"the notebook of the chapter, {exercise.chapter}.ipynb." in exercise.asked) == exercise.needs_notebook
+
+
+def test_proofs_and_projects_are_apart_and_every_format_says_that_their_result_is_asked_for(parts):
+    results = {item.name: item for part in parts for item in part.results}
+    assert set(results) == {"pca-9", "graphs-8", "graphs-9", "graphs-10"}
+    said = "Only the result is asked for here, not the "
+    seen, categories = platforms.moodle(moodle.written(bank.by_category(parts)))
+    for category, asked in categories.items():
+        apart = f"/{bank.RESULTS}" in category
+        assert all((said in seen[name].text) == apart for name in asked)
+        assert all((name.partition("-variant")[0] in results) == apart for name in asked)
+    canvas = platforms.package(qti12.written(bank.by_quiz(parts)))
+    assert [name.partition("/")[0] for name in canvas if said in canvas[name].decode()] == [
+        "01_pca-results",
+        "06_graphs-results",
+    ]
+    of_qti21 = platforms.package(qti21.Writer(fake_mathml).written(list(results.values()), {}))
+    assert all(said in content.decode() for content in of_qti21.values())
+    assert {name for name, _, front, _, _ in deck.cards() if said in front} == {
+        exercise.name for exercise in reading.exercises() if exercise.asks_for_more
+    }
 
 
 # --- Variants
@@ -399,17 +467,31 @@ def test_teachers_are_told_how_many_exercises_have_variants():
     assert counts == [[str(len(variants.FAMILIES))]] * 3
 
 
+@pytest.mark.xdist_group("whole_bank")
+def test_teachers_are_told_how_many_questions_are_where(whole_bank):
+    command = importlib.import_module("questions.__main__")
+    counts = [int(number) for number in re.findall(r": (\d+)", command.said(whole_bank))]
+    page = " ".join((ROOT / "book/appendices/teaching.md").read_text(encoding="utf-8").split())
+    told = (
+        r"bank has (\d+) questions of quizzes, (\d+) exercises, and (\d+) results of proofs and projects"
+        r".*?notebook of the chapter: (\d+)"
+    )
+    quiz, exercises, results, _, on_data = counts
+    assert [int(number) for number in re.search(told, page).groups()] == [quiz, exercises, results, on_data]
+
+
 @pytest.mark.built
 def test_the_command_writes_the_bank_of_a_chapter_with_formulas_as_mathml(tmp_path, monkeypatch, capsys):
     command = importlib.import_module("questions.__main__")
     monkeypatch.setattr(command, "FOLDER", tmp_path)
     command.main("01_pca")
     said = capsys.readouterr().out
-    assert "4 questions of quizzes and 5 exercises; 3 of these have variants, 60 in all." in said
+    assert "Questions of quizzes: 4. Exercises: 4. Results of proofs and projects: 1." in said
+    assert "With variants: 3, 60 in all. With the notebook only: 1." in said
     for name in ("moodle.xml", "gift.txt", "canvas-qti-1.2.zip"):
         assert (tmp_path / name).stat().st_size
     items_of_pca = platforms.package((tmp_path / "qti-2.1.zip").read_bytes())
-    assert len(items_of_pca) == 69 + 2
+    assert len(items_of_pca) == 69 + 3
     formulas = list(ET.fromstring(items_of_pca["items/pca-1.xml"]).iter(f"{{{qti21.MATHML}}}math"))
     assert formulas and formulas[0].find(f".//{{{qti21.MATHML}}}mi").text == "S"
     with pytest.raises(SystemExit, match="There is no chapter nowhere"):

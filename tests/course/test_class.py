@@ -50,6 +50,22 @@ def test_whoever_has_not_handed_in_and_whose_file_waits_have_no_mark_in_any_tabl
     assert ada["Student"] == "Lovelace, Ada" and ada["ID"] == "11"
 
 
+def test_the_points_of_a_task_with_several_tests_are_added_up_behind_them(tmp_path):
+    most = {"pca-1-check": 2.0, "pca-1-test": 4.0, "pca-1-test-2": 4.0, "pca-2-check": 5.0, "pca-3-why": 5.0}
+    found = [
+        Marks("ada", dict(zip(most, (2, 0, 4, 5, None), strict=True)), most),
+        Marks("bob", dict(zip(most, (2, None, 4, 5, 5), strict=True)), most),
+        Marks("cid", {}, {}, undecided=True),
+    ]
+    marks.write(tmp_path, "small", found)
+    ada, bob, cid = table(tmp_path, "")
+    columns = [*most]
+    columns.insert(3, "pca-1 total")
+    assert [*ada][1:7] == columns
+    assert [row["pca-1 total"] for row in (ada, bob, cid)] == ["6", "", ""]
+    assert ada["to mark by hand"] == "pca-3-why" and bob["total"] == "" and bob["of"] == "20"
+
+
 def test_a_class_that_is_known_by_its_addresses_is_matched_by_them(tmp_path):
     for title, expected in [("Email address", "Email address"), ("Username", "Username")]:
         (tmp_path / "students.csv").write_text(f"Full name,{title}\nAda Lovelace,ada@uni.de\n", encoding="utf-8")

@@ -43,11 +43,12 @@ def _qti21(items, quizzes):
 
 def said(parts):
     """What is in the bank, in a few lines."""
-    quiz, exercises = (sum(len(getattr(part, kind)) for part in parts) for kind in ("quiz", "exercises"))
+    kinds = [*bank.KINDS, "on_data"]
+    quiz, exercises, results, on_data = (sum(len(getattr(part, kind)) for part in parts) for kind in kinds)
     families = [several for part in parts for several in part.variants.values()]
     lines = [
-        f"{quiz} questions of quizzes and {exercises} exercises; {len(families)} of these have variants, "
-        f"{sum(map(len, families))} in all."
+        f"Questions of quizzes: {quiz}. Exercises: {exercises}. {bank.RESULTS}: {results}.",
+        f"With variants: {len(families)}, {sum(map(len, families))} in all. With the notebook only: {on_data}.",
     ]
     if left_out := [name for part in parts for name in part.left_out]:
         lines.append(f"Left out, as several answers are right: {', '.join(left_out)}.")

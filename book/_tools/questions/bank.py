@@ -7,6 +7,8 @@ from questions import items, reading, variants
 from sources import CHAPTERS, markdown
 
 BOOK = "Dimensionality reduction"
+RESULTS = "Results of proofs and projects"
+KINDS = {"quiz": "Quiz", "exercises": "Exercises", "results": RESULTS}
 _TITLE = re.compile(r"^# (.+)$", re.M)
 
 
@@ -18,19 +20,24 @@ class Part:
     ----------
     name, title : str
         That of the notebook, and that of the chapter.
-    quiz, exercises : list of items.Item
+    quiz, exercises, results : list of items.Item
+        Exercises that ask for a proof or a report besides are among the results.
     variants : dict of str to list of items.Item
         By the name of the exercise.
     left_out : list of str
         Exercises with several right answers, of which a learning platform could know one.
+    on_data : list of str
+        Exercises that nobody answers without the notebook.
     """
 
     name: str
     title: str
     quiz: list = field(default_factory=list)
     exercises: list = field(default_factory=list)
+    results: list = field(default_factory=list)
     variants: dict = field(default_factory=dict)
     left_out: list = field(default_factory=list)
+    on_data: list = field(default_factory=list)
 
 
 def parts(chapter=None):
@@ -52,10 +59,13 @@ def parts(chapter=None):
 def _add(part, exercise):
     right, wrong = reading.stored_answers(exercise.name)
     try:
-        part.exercises.append(items.of_exercise(exercise, right[0], wrong))
+        item = items.of_exercise(exercise, right[0], wrong)
     except items.ManyAnswers:
         part.left_out.append(exercise.name)
         return
+    (part.results if exercise.asks_for_more else part.exercises).append(item)
+    if exercise.needs_notebook:
+        part.on_data.append(exercise.name)
     if exercise.name in variants.FAMILIES:
         part.variants[exercise.name] = variants_of(exercise)
 
@@ -74,24 +84,24 @@ def variants_of(exercise):
 
 
 def by_category(parts):
-    """Categories from the outside in, with their items: those of an exercise with variants are one of their own."""
+    """Categories from the outside in, with their items: variants of an exercise are in one inside that of its kind."""
     groups = {}
     for part in parts:
-        groups[BOOK, part.title, "Quiz"] = part.quiz
-        groups[BOOK, part.title, "Exercises"] = part.exercises
-        for name, several in part.variants.items():
-            groups[BOOK, part.title, f"Variants of {name}"] = several
-    return groups
+        for kind, title in KINDS.items():
+            groups[BOOK, part.title, title] = asked = getattr(part, kind)
+            for name in [item.name for item in asked if item.name in part.variants]:
+                groups[BOOK, part.title, title, f"Variants of {name}"] = part.variants[name]
+    return {path: asked for path, asked in groups.items() if asked}
 
 
 def by_quiz(parts):
-    """Two quizzes a chapter, by file name: title and questions, a list where one of several is drawn."""
+    """Up to three quizzes a chapter, by file name: title and questions, a list where one of several is drawn."""
     quizzes = {}
     for part in parts:
-        quizzes[f"{part.name}-quiz"] = f"{part.title}: quiz", part.quiz
-        asked = [part.variants.get(item.name, item) for item in part.exercises]
-        quizzes[f"{part.name}-exercises"] = f"{part.title}: exercises", asked
-    return quizzes
+        for kind, title in KINDS.items():
+            asked = [part.variants.get(item.name, item) for item in getattr(part, kind)]
+            quizzes[f"{part.name}-{kind}"] = f"{part.title}: {title.lower()}", asked
+    return {name: quiz for name, quiz in quizzes.items() if quiz[1]}
 
 
 def all_items(parts):

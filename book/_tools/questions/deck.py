@@ -36,8 +36,11 @@ def cards():
     for quiz in quizzes():
         yield quiz.name, quiz.chapter, *_sides(quiz), f"Quiz of {_title(quiz.chapter)}"
     for exercise in exercises():
-        asked = f"<p><b>{line(exercise.title, in_parentheses)}</b></p>{html(exercise.text, in_parentheses)}"
-        front = asked + (f"<p>Your answer: {_word(exercise.how)}</p>" if exercise.how else "")
+        front = f"<p><b>{line(exercise.title, in_parentheses)}</b></p>{html(exercise.asked, in_parentheses)}"
+        if exercise.choices:
+            front += _choices(exercise.choices.values())
+        elif exercise.how:
+            front += f"<p>Your answer: {_word(exercise.how)}</p>"
         origin = f"Exercise {exercise.name} of {_title(exercise.chapter)}"
         yield exercise.name, exercise.chapter, front, html(exercise.solution, in_parentheses), origin
     for term, definition, chapter in terms():
@@ -55,10 +58,15 @@ def terms():
 
 def _sides(quiz):
     """Question and choices; then the right one, and what the book says of each."""
-    choices = "".join(f"<li>{line(choice.text, in_parentheses)}</li>" for choice in quiz.choices)
     said = "".join(f"<li>{html(choice.comment, in_parentheses)}</li>" for choice in quiz.choices)
     right = string.ascii_lowercase[[choice.right for choice in quiz.choices].index(True)]
-    return f"{html(quiz.text, in_parentheses)}<ol>{choices}</ol>", f"<p><b>({right})</b></p><ol>{said}</ol>"
+    front = html(quiz.text, in_parentheses) + _choices(choice.text for choice in quiz.choices)
+    return front, f"<p><b>({right})</b></p><ol>{said}</ol>"
+
+
+def _choices(texts):
+    """A list with letters."""
+    return f"<ol>{''.join(f'<li>{line(text, in_parentheses)}</li>' for text in texts)}</ol>"
 
 
 def _word(text):

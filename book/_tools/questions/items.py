@@ -75,7 +75,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Field:
-    """A number within a tolerance; ``label`` says which one of several it is."""
+    """A number within a tolerance; ``label``, plain text, says which one of several it is."""
 
     label: str
     right: float
@@ -99,7 +99,7 @@ class Numbers(Item):
                 self,
                 name=f"{self.name}-part-{i}",
                 title=f"{self.title}: {one.label}",
-                text=f"{self.text}\n\nGive one number: {one.label}.",
+                text=f"{self.text}\n\nGive one number: {plain(one.label)}.",
                 fields=(replace(one, label=""),),
             )
             for i, one in enumerate(self.fields, 1)
@@ -111,7 +111,7 @@ class ManyAnswers(Exception):
 
 
 def plain(sentence):
-    """A sentence of a check as Markdown."""
+    """A sentence of a check, or a name, as Markdown."""
     return SPECIAL.sub(r"\\\1", sentence)
 
 
@@ -140,10 +140,11 @@ def of_exercise(exercise, right, wrong, check=None):
         If the check accepts another order or sign of the numbers, too.
     """
     check = with_rules(exercise.check if check is None else check)
-    common = (exercise.name, exercise.title, exercise.chapter, exercise.text, exercise.solution)
+    common = (exercise.name, exercise.title, exercise.chapter, exercise.asked, exercise.solution)
     if isinstance(check, values.Choice):
-        letters = check.data()["rows"][0]["words"]
-        return OneOf(*common, tuple(_letter(letter, why) for letter, why in letters.items()), in_order=True)
+        against = check.data()["rows"][0]["words"]
+        choices = tuple(_lettered(letter, text, against[letter]) for letter, text in exercise.choices.items())
+        return OneOf(*common, choices, in_order=True)
     if isinstance(check, values.Choices):
         table = check.data()["rows"]
         rows = (Row(row["key"], {word: _not_yet(why) for word, why in row["words"].items()}) for row in table)
@@ -152,13 +153,13 @@ def of_exercise(exercise, right, wrong, check=None):
     if said(check, answer):
         raise ValueError(f"{exercise.name}: the check refuses {right}, which should be right: {said(check, answer)}.")
     mistakes = [flat for other in wrong if (flat := _flat(check, other)) is not None]
-    labels = _labels(check, exercise.how)
-    fields = tuple(_field(check, answer, i, label, mistakes) for i, label in enumerate(labels))
+    fields = tuple(_field(check, answer, i, mistakes) for i in range(len(answer)))
     for other in _other_forms(check, answer):
         within = all(abs(x - field.right) <= field.tolerance for x, field in zip(other, fields, strict=True))
         if not within and not said(check, other):
             raise ManyAnswers(exercise.name)
-    return Numbers(*common, fields)
+    labels = _labels(exercise, check)
+    return Numbers(*common, tuple(replace(field, label=label) for field, label in zip(fields, labels, strict=True)))
 
 
 def said(check, numbers):
@@ -178,8 +179,8 @@ def with_rules(check):
     return check._check if isinstance(check, values.SmallestCount) else check
 
 
-def _letter(letter, sentence):
-    return Choice(letter, not sentence, _not_yet(sentence) or RIGHT)
+def _lettered(letter, text, sentence):
+    return Choice(f"({letter}) {text}", not sentence, _not_yet(sentence) or RIGHT)
 
 
 def _not_yet(sentence):
@@ -230,7 +231,7 @@ def _rearranged(part, shape):
 # --- Fields
 
 
-def _labels(check, how):
+def _labels(exercise, check):
     """What each number of an answer is called."""
     if check.keys is not None:
         sizes = [reader.size for reader in check.readers]
@@ -244,18 +245,18 @@ def _labels(check, how):
         return [""]
     if reader.shape:
         return [f"row {i}, column {j}" for i in range(1, reader.shape[0] + 1) for j in range(1, reader.shape[1] + 1)]
-    places = [f"number {i} of {reader.size}" for i in range(1, reader.size + 1)]
-    listed = _LISTED.match(how)
-    named = _NAMES.split(listed[1] if listed else _HOW_MANY.sub("", how))
-    if len(named) != reader.size or "number" in named[0]:
-        return places
-    if len(set(named)) < len(named):
-        named = [f"{name} ({place})" for name, place in zip(named, places, strict=True)]
-    return [plain(name) for name in named]
+    listed = _LISTED.match(exercise.how)
+    named = _NAMES.split(listed[1] if listed else _HOW_MANY.sub("", exercise.how))
+    if len(set(named)) != reader.size:
+        raise ValueError(
+            f"The {reader.size} numbers of {exercise.name} should have a name each, "
+            f"behind the dots of its cell or in names.py, but there is {exercise.how!r}."
+        )
+    return named
 
 
-def _field(check, answer, i, label, mistakes):
-    """One number of an answer, when all others are right."""
+def _field(check, answer, i, mistakes):
+    """One number of an answer, when all others are right; it has no label yet."""
     right = answer[i]
 
     def to(number):
@@ -274,7 +275,7 @@ def _field(check, answer, i, label, mistakes):
         if gap > tolerance and sentence not in ("", below, above) and "⟨" not in sentence:
             near = 0.0 if whole else min(0.005 * abs(other[i]), (gap - tolerance) / 2)
             found.setdefault(other[i], Mistake(_cut(other[i]), _cut(near), _not_yet(sentence)))
-    return Field(label, _cut(right), tolerance, tuple(found.values()), _not_yet(otherwise))
+    return Field("", _cut(right), tolerance, tuple(found.values()), _not_yet(otherwise))
 
 
 def _reader_of(check, i):

@@ -1,5 +1,6 @@
 """Moodle XML: every question with its feedback, those with several numbers or words as embedded answers (Cloze)."""
 
+from html import escape
 from xml.etree import ElementTree as ET
 
 from questions.items import RIGHT, Numbers, OneOf, Words, number
@@ -91,10 +92,10 @@ def _numerical(question, fraction, value, tolerance, comment):
 def _embedded(item):
     """A line for each number or word, with the answers that Moodle finds in the text."""
     if isinstance(item, Words):
-        lines = [(row.key, _menu(row)) for row in item.rows]
+        lines = [(line(row.key, in_parentheses), _menu(row)) for row in item.rows]
     else:
-        lines = [(field.label, _blank(field)) for field in item.fields]
-    return "".join(f"\n<p>{line(label, in_parentheses)}: {{1:{blank}}}</p>" for label, blank in lines)
+        lines = [(escape(field.label), _blank(field)) for field in item.fields]
+    return "".join(f"\n<p>{label}: {{1:{blank}}}</p>" for label, blank in lines)
 
 
 def _menu(row):

@@ -1,4 +1,4 @@
-"""QTI 1.2 as Canvas reads it: a zip with a manifest, and a quiz for each category, of whose variants one is drawn.
+"""QTI 1.2 as Canvas reads it: a zip with a manifest, and quizzes, in which of variants one is drawn.
 
 Numbers stand alone there, so that a question with several becomes several. Canvas takes each range of numbers that an
 item names for a right answer: mistakes have one comment for all. Formulas are the pictures by which Canvas

@@ -4,6 +4,7 @@ Formulas are MathML, as the standard has them.
 """
 
 import re
+from html import escape
 from pathlib import PurePosixPath
 from xml.etree import ElementTree as ET
 
@@ -38,7 +39,7 @@ class Writer:
     def written(self, items, quizzes):
         """The package of some questions, and of the quizzes that ask them, as `bank.by_quiz` has them."""
         files = {f"items/{item.name}.xml": self.item(item) for item in items}
-        tests = {f"tests/{name}.xml": test(f"test-{name}", *quiz) for name, quiz in quizzes.items() if quiz[1]}
+        tests = {f"tests/{name}.xml": test(f"test-{name}", *quiz) for name, quiz in quizzes.items()}
         return zipped({"imsmanifest.xml": _manifest(files, tests), **files, **tests})
 
     def item(self, item):
@@ -98,7 +99,7 @@ class Writer:
         for i, field in enumerate(item.fields, 1):
             paragraph = _in(body, "p")
             if field.label:
-                self._fill(paragraph, line(field.label, self.math) + ": ")
+                self._fill(paragraph, escape(field.label) + ": ")
             _in(paragraph, "textEntryInteraction", responseIdentifier=f"RESPONSE_{i}", expectedLength="12")
             condition = _in(processing, "responseCondition")
             first = _in(condition, "responseIf")

@@ -47,15 +47,12 @@ class Variant:
         What stands in the text of the book, and what stands there now.
     answer, mistake : object
         The right answer, and one that somebody might give.
-    how : str, optional
-        What the numbers of an answer are called, where the names in the book have numbers in them.
     """
 
     data: dict
     text: dict[str, str]
     answer: object
     mistake: object
-    how: str | None = None
 
 
 def family(name):
@@ -98,7 +95,6 @@ def varied(exercise, variant, number):
         name=f"{exercise.name}-variant-{number:02}",
         title=exercise.title.partition(":")[0],
         text=places.sub(lambda found: variant.text[found[0]], exercise.text),
-        how=exercise.how if variant.how is None else variant.how,
         hint="",
         solution="",
     )
@@ -277,7 +273,6 @@ def weights_by_hand(rng):
         {"$(1, 0)$ and $(0, 2)$": f"$({a}, 0)$ and $(0, {b})$"},
         [*w, error],
         [*w[::-1], error],
-        how="weight of the first neighbor, weight of the second neighbor, squared error",
     )
 
 
@@ -292,7 +287,6 @@ def outside_its_neighbors(rng):
         {"at 1 and at 3": f"at {first} and at {second}", "at 5 and at 9": "at {} and at {}".format(*places)},
         [share, 1 - share, place],
         [share, 1 - share, place + 1],
-        how="weight of the nearer one, weight of the farther one, place",
     )
 
 
@@ -318,7 +312,6 @@ def three_points_on_a_line(rng):
         {"$1, 0, 1$": f"${a}, {b}, {a}$", "$0, 1, 5$": "${}, {}, {}$".format(*slanted)},
         costs,
         [6 * cost for cost in costs],
-        how="cost of the first function, cost of the second function",
     )
 
 
