@@ -41,6 +41,7 @@ SHARPNESS = 2  # dots for a pixel, where something is drawn as dots
 HEAVIEST = 60_000  # bytes of a drawing, compressed: of a heavier one, many marks become dots
 MANY = 1000  # marks that do
 INKED, ORDERED, KEPT = "inked", "ordered", "kept"  # images in ink on paper, in viridis, and others
+FLAT, NEARLY_ALL = "flat", 0.95  # begins the name of those that are of one color, which most of the dots have
 VIRIDIS = dict(zip(viridis(256), viridis(256, night=True), strict=True))  # its shades, and what they are at night
 NEAR = 4  # of 255: what dots may differ in from the shade that they are drawn in
 LETTERS = "letters"
@@ -325,14 +326,21 @@ class _Drawing:
         if number:
             return kind
         pixels = np.asarray(_image(attributes["href"]).convert("RGBA")).reshape(-1, 4)
-        colors, counts = np.unique(pixels[pixels[:, 3] > 127, :3].astype(int), axis=0, return_counts=True)
-        found = {}
-        for one, shades in self.shades.items():
-            near = np.zeros(len(colors), dtype=bool)
-            for shade in shades:
-                near |= np.abs(colors - np.multiply(to_rgb(shade), 255)).max(axis=1) <= NEAR
-            found[one] = counts[near].sum()
-        return max(found, key=found.get) if max(found.values()) > counts.sum() / 2 else KEPT
+        seen = pixels[2 * pixels[:, 3].astype(int) >= pixels[:, 3].max(), :3].astype(int)
+        colors, counts = np.unique(seen, axis=0, return_counts=True)
+
+        def near(shade):
+            """Which colors are nearly this one."""
+            return np.abs(colors - np.multiply(to_rgb(shade), 255)).max(axis=1) <= NEAR
+
+        found = {
+            kind: counts[np.any([near(shade) for shade in shades], axis=0)].sum() if shades else 0
+            for kind, shades in self.shades.items()
+        }
+        if max(found.values()) > counts.sum() / 2:
+            return max(found, key=found.get)
+        most = to_hex(colors[counts.argmax()] / 255)
+        return FLAT + most[1:] if counts[near(most)].sum() > NEARLY_ALL * counts.sum() else KEPT
 
     def _growing(self, text):
         """Class of the letters that grow as much as these, about the same place of their box; none if they do not."""
@@ -406,7 +414,9 @@ class _Drawing:
         return self.names.setdefault(name, f"n{len(self.names)}")
 
     def _filters(self):
-        """What turns images for the dark ground: ink by a matrix, viridis by its green, which grows along it."""
+        """What turns images for the dark ground: ink by a matrix, viridis by its green, which grows along it; one color
+        becomes another.
+        """
         shades = np.array([[to_rgb(day), to_rgb(night)] for day, night in VIRIDIS.items()])
         places = np.linspace(0, 1, 65)
         tables = [np.interp(places, shades[:, 0, 1], channel) for channel in shades[:, 1].T]
@@ -418,9 +428,12 @@ class _Drawing:
             INKED: f'<feColorMatrix values="{_spaced(TURNED)}"/>',
             ORDERED: f"{green}<feComponentTransfer>{ramps}</feComponentTransfer>",
         }
+        for kind in self.filters - set(steps):
+            rows = "".join(f"0 0 0 0 {part:.3g} " for part in to_rgb(at_night("#" + kind.removeprefix(FLAT))))
+            steps[kind] = f'<feColorMatrix values="{rows}0 0 0 1 0"/>'
         return "".join(
             f'<filter id="{kind}" x="0" y="0" width="1" height="1" color-interpolation-filters="sRGB">{step}</filter>'
-            for kind, step in steps.items()
+            for kind, step in sorted(steps.items())
             if kind in self.filters
         )
 

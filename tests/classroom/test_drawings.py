@@ -180,6 +180,17 @@ def test_at_night_marks_that_became_dots_have_the_colors_of_marks(monkeypatch, a
     assert turned_images(figure(lambda ax: ax.scatter(*X, c=X[0], alpha=alpha, s=4))) == ["ordered"]
 
 
+@pytest.mark.parametrize("alpha", [1, 0.4])
+@pytest.mark.parametrize("color", [CATEGORIES[0], "#555555"])
+def test_at_night_dots_of_one_color_have_that_of_its_twin(monkeypatch, color, alpha):
+    monkeypatch.setattr(drawings, "HEAVIEST", 5000)
+    X = np.random.default_rng().normal(size=(2, 2000))
+    drawing = drawings.drawn(figure(lambda ax: ax.scatter(*X, color=color, alpha=alpha, s=4)))
+    [name] = re.findall(r'<image [^>]*class="([^"]*)"', drawing)
+    shown = np.array(re.search(f'<filter id="{name}".*?values="([^"]*)"', drawing)[1].split(), float)[4:15:5]
+    np.testing.assert_allclose(shown, to_rgb(palette.at_night(color)), atol=0.02)
+
+
 def test_the_filter_of_images_in_viridis_gives_each_shade_the_one_that_marks_have():
     drawing = drawings.drawn(figure(lambda ax: ax.imshow(np.eye(3))))
     tables = [list(map(float, values.split())) for values in re.findall('type="table" tableValues="([^"]*)"', drawing)]

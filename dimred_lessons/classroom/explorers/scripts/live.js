@@ -399,7 +399,9 @@ export class Live {
 
   drawMap() {
     const { clientWidth: side } = this.second;
-    const size = (Math.max(...(this.found?.map.map(Math.abs) ?? [1])) * side) / (side - 2 * RIM);
+    const [left, right] = this.data.box;
+    const least = this.figure.inOneScale ? (right - left) / 2 : 0;
+    const size = Math.max((Math.max(...(this.found?.map.map(Math.abs) ?? [1])) * side) / (side - 2 * RIM), least);
     const pen = this.pen(this.second, [-size, size, -size]);
     pen.clear();
     pen.title("the map");

@@ -34,6 +34,7 @@ export const longerRoad = {
   },
 
   isShaded: true,
+  inOneScale: true,
 };
 
 // Columns that span the range of K: without the longer road K would be AAᵀ, of rank two, and the road adds two more.
