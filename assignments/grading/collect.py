@@ -67,7 +67,7 @@ def collect(root, assignment, archive, members=None):
                 told += _put(root, assignment, zipped, entry, members)
     except DAMAGES as error:
         raise CollectError(f"{archive.name} is no archive that can be read: {error}") from error
-    return told
+    return list(dict.fromkeys(told))
 
 
 def _entries(zipped, members):
@@ -180,7 +180,10 @@ def _put(root, assignment, zipped, entry, members):
         return
     if entry.origin:
         (new / ORIGIN).write_text(entry.origin, encoding="utf-8")
-    if stamp := moment(entry.handed_in, zone=None):
+    stamp = moment(entry.handed_in, zone=None)
+    if stamp and (other := _dated(place, stamp)):
+        yield f"the class list has the dates of {other}, which are not taken: export that of {assignment}"
+    elif stamp:
         (new / "timestamp.txt").write_text(stamp, encoding="utf-8")
     elif re.search(r"\d", entry.handed_in):
         yield f"{about}the date {brief(entry.handed_in)} cannot be read: write it into timestamp.txt"
@@ -196,6 +199,12 @@ def _put(root, assignment, zipped, entry, members):
         yield f"{about}handed in again" + (", and this is older than what was there" if older else "")
     shutil.rmtree(place, ignore_errors=True)
     new.rename(place)
+
+
+def _dated(place, stamp):
+    """The other assignment that a student handed in at a time, or nothing: a platform's list has the dates of one."""
+    found = [path for path in place.parent.glob("[!.]*/timestamp.txt") if path.parent != place]
+    return next((path.parent.name for path in found if path.read_bytes() == stamp.encode()), "")
 
 
 def _written(info):

@@ -333,6 +333,19 @@ def test_the_same_notebook_again_brings_a_date_that_was_missing_and_a_new_addres
     assert found["ada@uni.de/pca/origin.txt"] == "lovelaceada_101_900_pca.ipynb.txt"
 
 
+def test_the_dates_of_another_assignment_are_not_taken(tmp_path):
+    known = members(tmp_path, MOODLE)
+    files = {"Ada Lovelace_101_assignsubmission_file_/pca.ipynb": "a"}
+    assert collect(tmp_path, "pca", archive(tmp_path, files), known) == []
+    (said,) = collect(tmp_path, "mds", archive(tmp_path, files), known)
+    assert said == "the class list has the dates of pca, which are not taken: export that of mds"
+    assert "ada@uni.de/mds/timestamp.txt" not in collected(tmp_path)
+    known = members(tmp_path, MOODLE.replace("15 October", "29 October"))
+    assert collect(tmp_path, "mds", archive(tmp_path, files), known) == []
+    assert collected(tmp_path)["ada@uni.de/mds/timestamp.txt"].startswith("2026-10-29")
+    assert collected(tmp_path)["ada@uni.de/pca/timestamp.txt"].startswith("2026-10-15")
+
+
 def test_an_older_archive_is_not_taken_without_a_word(tmp_path):
     for year, told in [
         (2025, []),
