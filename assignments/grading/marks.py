@@ -35,7 +35,7 @@ def _all(marks):
     most = max((mark.most for mark in marks), key=len, default={})
     yield ["student", *most, "off for late work", "total", "of", "to mark by hand", "sandbox", "notes"]
     for mark in marks:
-        waiting = DECIDE if mark.undecided else " ".join(name for name in most if mark.points.get(name) is None)
+        waiting = DECIDE if mark.undecided else " ".join(name for name, points in mark.points.items() if points is None)
         points = {} if mark.undecided else mark.points
         row = [mark.student, *(_number(points.get(name)) for name in most)]
         row += ["" if mark.undecided else _number(mark.late), _number(mark.total), _number(sum(most.values()))]
