@@ -13,7 +13,7 @@ from tqdm import tqdm
 from grading import marks, trivial
 from grading.assignment import read, wrong_answers
 from grading.collect import CollectError, collect, pack
-from grading.course import VARIANTS, Course, CourseError
+from grading.course import NOT_YET, VARIANTS, Course, CourseError
 from grading.rebuild import brief, unread
 
 
@@ -73,14 +73,17 @@ def grade(course, names, options):
         for mark in marked:
             for note in mark.notes if mark.student not in missing else []:
                 print(f"{mark.student}: {note}")
+        for student in sorted(set(course.students(name)) - {mark.student for mark in marked}):
+            print(f"{student}: {NOT_YET}")
         here = [mark for mark in marked if mark.student not in missing]
-        undecided = [mark.student for mark in here if mark.undecided]
+        undecided = [mark.student for mark in here if mark.undecided and NOT_YET not in mark.notes]
         for mark in here:
             if mark.student in options.zero and not unread(mark.notes):
                 print(f"{mark.student}: the file can be read, so ZERO changes nothing")
-        waiting = sum(mark.total is None and not mark.undecided for mark in here)
+        done = [mark for mark in here if mark.points and not mark.undecided]
+        waiting = sum(mark.total is None for mark in done)
         by_hand = f"{waiting} with answers to mark by hand"
-        print(f"{name}: {len(here) - len(undecided)} marked, {by_hand}{_missing(members, missing)}")
+        print(f"{name}: {len(done)} marked, {by_hand}{_missing(members, missing)}")
         if undecided:
             print(
                 f"No mark before you decide: {', '.join(undecided)}. Ask for another file, or set ZERO={undecided[0]}"

@@ -10,6 +10,7 @@ import shutil
 import time
 import unicodedata
 import zipfile
+from collections import Counter
 from dataclasses import dataclass, field
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
@@ -17,7 +18,7 @@ from zlib import error as DeflateError
 
 from grading import roster
 from grading.dates import moment
-from grading.rebuild import MOST_BYTES, brief
+from grading.rebuild import MOST_BYTES, brief, contents
 
 MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(_/?|/)(?P<file>.*)", re.S)
 CANVAS = re.compile(r"(?P<name>[^/_]+)_(?:(?P<late>LATE)_)?(?P<number>\d+)_\d+_(?P<file>[^/]+)")
@@ -66,7 +67,7 @@ def collect(root, assignment, archive, members=None):
                 told += _put(root, assignment, zipped, entry, members)
     except DAMAGES as error:
         raise CollectError(f"{archive.name} is no archive that can be read: {error}") from error
-    return told
+    return list(dict.fromkeys(told))
 
 
 def _entries(zipped, members):
@@ -179,7 +180,10 @@ def _put(root, assignment, zipped, entry, members):
         return
     if entry.origin:
         (new / ORIGIN).write_text(entry.origin, encoding="utf-8")
-    if stamp := moment(entry.handed_in, zone=None):
+    stamp = moment(entry.handed_in, zone=None)
+    if stamp and (other := _dated(place, stamp)):
+        yield f"the class list has the dates of {other}, which are not taken: export that of {assignment}"
+    elif stamp:
         (new / "timestamp.txt").write_text(stamp, encoding="utf-8")
     elif re.search(r"\d", entry.handed_in):
         yield f"{about}the date {brief(entry.handed_in)} cannot be read: write it into timestamp.txt"
@@ -195,6 +199,12 @@ def _put(root, assignment, zipped, entry, members):
         yield f"{about}handed in again" + (", and this is older than what was there" if older else "")
     shutil.rmtree(place, ignore_errors=True)
     new.rename(place)
+
+
+def _dated(place, stamp):
+    """The other assignment that a student handed in at a time, or nothing: a platform's list has the dates of one."""
+    found = [path for path in place.parent.glob("[!.]*/timestamp.txt") if path.parent != place]
+    return next((path.parent.name for path in found if path.read_bytes() == stamp.encode()), "")
 
 
 def _written(info):
@@ -215,12 +225,24 @@ def _newest(folder):
     return max((path.stat().st_mtime for path in folder.glob("*.ipynb")), default=0)
 
 
+def _origin(path):
+    """How an archive called the place of a submission, or nothing: a student may have handed in a file of this name."""
+    try:
+        text = contents(path).decode()
+    except (OSError, ValueError):
+        return ""
+    match = MOODLE.fullmatch(text) or CANVAS.fullmatch(text)
+    is_place = match and text.isprintable() and not (match.re is MOODLE and match["file"])
+    return text if is_place else ""
+
+
 def pack(root, assignment, students, archive):
     """Put all pages of feedback into one zip, under the names by which the platform knows them; how many there are.
 
     Moodle takes it as *feedback files in a zip*, Canvas as submissions that are uploaded again.
     """
-    pages = 0
+    origins = {student: _origin(root / "submitted" / student / assignment / ORIGIN) for student in students}
+    given, pages = Counter(filter(None, origins.values())), 0
     archive.parent.mkdir(parents=True, exist_ok=True)
     new = archive.with_suffix(".new")
     with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as zipped:
@@ -228,8 +250,7 @@ def pack(root, assignment, students, archive):
             page = root / "feedback" / student / assignment / f"{assignment}.html"
             if not page.exists():
                 continue
-            origin = root / "submitted" / student / assignment / ORIGIN
-            name = origin.read_text(encoding="utf-8") if origin.is_file() else f"{student}/"
+            name = origins[student] if given[origins[student]] == 1 else f"{student}/"
             name = f"{name}{page.name}" if name.endswith(("/", "_")) else str(Path(name).with_suffix(".html"))
             zipped.write(page, name)
             pages += 1

@@ -38,7 +38,7 @@ from grading.collect import NOTEBOOK, ORIGIN, plain_name
 from grading.dates import moment
 from grading.judge import USED_UP
 from grading.process import side_by_side
-from grading.rebuild import brief, contents, damage, grade_id, rebuild, unread
+from grading.rebuild import brief, contents, damage, grade_id, may_hold_answers, rebuild, unread
 from grading.rehearsal import lost
 from grading.store import Store
 
@@ -46,6 +46,7 @@ TRIES = 2  # a kernel may fail to start on a busy machine, and the gradebook may
 MOST_MINUTES = 30  # for one student, whatever the notebook does to the grader
 MADE = ("autograded", "feedback", "answers")
 NO_PAGE = "no page of feedback could be made"
+NOT_YET = "is not graded yet: grade again"
 VARIANTS = "variants.csv"  # which variant is whose
 MOST_NAMED = 5  # files that are no notebooks
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
@@ -149,7 +150,7 @@ class Course:
         if wrong:
             raise CourseError("\n".join(f"{assignment}: {problem}" for problem in wrong))
         with self.store.alone():
-            self.nbgrader(GenerateAssignment, assignment, ".")
+            self._generate(assignment)
         text = "\n".join(cell.source for cell in self.released(assignment).cells)
         leaked = [line for line in hidden_lines(notebook) if line in text]
         if leaked:
@@ -157,6 +158,19 @@ class Course:
         note = self._note_of_release(assignment)
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(json.dumps(self._hashes(assignment)), encoding="utf-8")
+
+    def _generate(self, assignment):
+        """Have nbgrader make a release; if it cannot, the one that was there stays."""
+        path = self._released(assignment)
+        before = (path.read_bytes(), path.stat().st_mtime_ns) if path.exists() else None
+        try:
+            self.nbgrader(GenerateAssignment, assignment, ".")
+        except CourseError:
+            if before:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(before[0])
+                os.utime(path, ns=(before[1], before[1]))
+            raise
 
     def _note_of_release(self, assignment):
         return self.store.work / "released" / f"{assignment}.json"
@@ -296,19 +310,19 @@ class Course:
         zero : list of str
             Students whose file cannot be read, or is missing, and who get no points for it.
         """
-        release = self.released(assignment)
-        if self._has_changed(assignment):
-            raise CourseError(f"{assignment} has changed since its release: release it again")
-        everybody = self.students(assignment)
-        chosen = everybody if students is None else students
-        if not chosen:
-            raise CourseError(f"nobody has handed in {assignment}: there is no submitted/<student>/{assignment}")
-        if unknown := set(zero) - set(everybody):
-            raise CourseError(f"{', '.join(sorted(unknown))} cannot get zero: there is no such folder in submitted")
-        if self.sandbox != "none" and sandbox.missing():
-            raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, set SANDBOX=none")
         tqdm.monitor_interval = 0  # no thread beside this one: processes are made by forking
         with self.store.alone():
+            release = self.released(assignment)
+            if self._has_changed(assignment):
+                raise CourseError(f"{assignment} has changed since its release: release it again")
+            everybody = self.students(assignment)
+            chosen = everybody if students is None else students
+            if not chosen:
+                raise CourseError(f"nobody has handed in {assignment}: there is no submitted/<student>/{assignment}")
+            if unknown := set(zero) - set(everybody):
+                raise CourseError(f"{', '.join(sorted(unknown))} cannot get zero: there is no such folder in submitted")
+            if self.sandbox != "none" and sandbox.missing():
+                raise CourseError(f"{sandbox.missing()}; to grade without a sandbox, set SANDBOX=none")
             if not self._knows(assignment):
                 self._make_known(assignment)
             if feedback:
@@ -401,8 +415,10 @@ class Course:
                     notes = kept["notes"] + (["is not in the class list"] if unknown else [])
                     found.append(Marks(student, points, most, kept["sandbox"], notes, late, undecided))
         there = Counter(plain_name(mark.student) for mark in found)
-        missing = sorted(set(members) - set(there))
-        found += [Marks(student, {}, {}, "", ["has not handed in"], undecided=True) for student in missing]
+        handed_in = set(map(plain_name, self.students(assignment)))
+        for student in sorted(set(members) - set(there)):
+            why = NOT_YET if student in handed_in else "has not handed in"
+            found.append(Marks(student, {}, {}, "", [why], undecided=True))
         for mark in found:
             if there[plain_name(mark.student)] > 1:
                 mark.undecided = True
@@ -632,22 +648,23 @@ class Course:
         others, notes = [each for each in found if each != path], []
         if not others:
             return path, [] if found else _other_files(path.parent)
+        answered = [each for each in found if len(found) == 1 or self._may_hold_answers(assignment, student, each)]
         if os.path.lexists(path):
-            if not self._is_as_given_out(assignment, path):
+            if path in answered or not answered:
                 return path, [f"{brief(other.name)} was left out: {path.name} is there" for other in others]
             notes = [f"{path.name} was left out: it is as it was given out"]
-        newest = max(others, key=lambda other: (other.lstat().st_mtime, other.name))
+        newest = max(answered or others, key=lambda other: (other.lstat().st_mtime, other.name))
         notes += [f"{brief(newest.name)} was taken for {path.name}"]
-        return newest, notes + [f"{brief(other.name)} was left out: it is older" for other in others if other != newest]
+        for other in [other for other in others if other != newest]:
+            why = "it is older" if other in answered or not answered else "it holds no answers"
+            notes.append(f"{brief(other.name)} was left out: {why}")
+        return newest, notes
 
-    def _is_as_given_out(self, assignment, path):
-        """Whether a file is the released notebook, unchanged."""
-        try:
-            own = self.root / "variants" / assignment / plain_name(path.parents[1].name) / path.name
-            given_out = [self._released(assignment), *([own] if own.exists() else [])]
-            return contents(path) in [given.read_bytes() for given in given_out]
-        except (OSError, ValueError):
-            return False
+    def _may_hold_answers(self, assignment, student, path):
+        """Whether a file may be what a student wants to have graded: it is not if it is as it was given out."""
+        if not self._released(assignment).exists():
+            return True
+        return may_hold_answers(variants.put(self.released(assignment), self.variant(assignment, student)), path)
 
     def _made(self, what, assignment, student):
         return self.root / what / student / assignment

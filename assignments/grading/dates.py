@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from dateutil import parser
 
-DAY_FIRST = re.compile(r"\d{1,2}\.\d{1,2}\.\d{2}")  # 11.10.2026 is in October; with other marks, the month comes first
+DAY_FIRST = re.compile(r"(?<!\d)\d{1,2}\.\d{1,2}\.\d{2}")  # 11.10.2026 is in October; with strokes, in November
+EITHER = re.compile(r"(?<![\d-])(0?[1-9]|1[0-2])-(?!\1-)(0?[1-9]|1[0-2])-\d{2}")  # 11-10-2026 may be in either month
 
 DAYS = datetime(2001, 1, 1), datetime(2002, 2, 2)  # a text that lacks a day, a month or a year gets that of these
 
@@ -20,7 +21,7 @@ def moment(text, zone=UTC):
     zone : tzinfo
         Where the clock was by which the date is, if it does not say so; None for that of this machine.
     """
-    if not re.search(r"\d", text):
+    if not re.search(r"\d", text) or EITHER.search(text):
         return ""
     try:
         with warnings.catch_warnings():

@@ -385,7 +385,7 @@ class Judge(PatientExecute):
         """Have the kernel answer a request."""
         (self.km.room / "in" / "request").write_bytes(request)
         self._make_way()
-        self._run(nbformat.v4.new_code_cell("__import__('border').answer(globals())"))
+        self._run(nbformat.v4.new_code_cell("__import__('border').answer()"))
 
     def _reply(self, name, request, is_call):
         """The kernel's reply to a request; an error says in one sentence why there is none."""

@@ -39,7 +39,7 @@ def _all(marks):
     columns = dict(_columns(most))
     yield ["student", *columns, "off for late work", "total", "of", "to mark by hand", "sandbox", "notes"]
     for mark in marks:
-        waiting = DECIDE if mark.undecided else " ".join(name for name in most if mark.points.get(name) is None)
+        waiting = DECIDE if mark.undecided else " ".join(name for name, points in mark.points.items() if points is None)
         points = {} if mark.undecided else mark.points
         row = [mark.student, *(_number(_sum([points.get(name) for name in names])) for names in columns.values())]
         row += ["" if mark.undecided else _number(mark.late), _number(mark.total), _number(sum(most.values()))]

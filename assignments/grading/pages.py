@@ -19,7 +19,8 @@ from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_solution
 
 from grading.pictures import KINDS, MOST_PIXELS, Album, is_too_large, kind_of
 from grading.rebuild import grade_id
@@ -183,6 +184,15 @@ def _named(link):
 def prepare():
     """Load and compile, once, what colors code on a page: processes that are forked later have it, too."""
     Highlight2HTML(pygments_lexer="ipython3")("0")
+
+
+class ClearTests(ClearHiddenTests):
+    """nbgrader's, which takes hidden lines out of tests; in what students wrote, its marks are a text as any other."""
+
+    def preprocess_cell(self, cell, resources, index):
+        if is_grade(cell) and not is_solution(cell):
+            return super().preprocess_cell(cell, resources, index)
+        return cell, resources
 
 
 class PlainCells(NbGraderPreprocessor):

@@ -69,6 +69,18 @@ def damage(path):
     return ""
 
 
+def may_hold_answers(release, path):
+    """Whether a file cannot be read, or is of the released notebook and holds more than what was given out."""
+    try:
+        cells, _ = _read(contents(path))
+    except DAMAGES:
+        return True
+    given, known = {cell.source.strip() for cell in release.cells}, {cell.id for cell in release.cells}
+    written = {cell["source"].strip() for cell in cells} - {""}
+    is_of_it = written & given or any({cell["name"], cell["id"]} & known for cell in cells)
+    return bool(is_of_it) and not written <= given
+
+
 def rebuild(release, path):
     """The released notebook with the answers in the file ``path``, and notes on what was repaired."""
     try:

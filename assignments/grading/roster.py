@@ -96,6 +96,8 @@ _COLUMNS = {
 def find(members, name, number):
     """The member whom the platform means in the name of a file, or None if there is none or more than one.
 
+    A number that is one member's counts for nothing beside the name of another: it may come from another list.
+
     Parameters
     ----------
     members : dict of Member
@@ -104,18 +106,20 @@ def find(members, name, number):
     number : str
         The platform's number of the person, if it is in the name of the file.
     """
-    for alike in (
-        lambda member: number != "" and member.number == number,
+    numbered = [member for member in members.values() if number != "" and member.number == number]
+    ways = (
         lambda member: member.login == name,
         lambda member: _letters(member.name) == _letters(name) != "",
         lambda member: sorted(_words(member.name)) == sorted(_words(name)) != [],
         lambda member: _turned(member.name) == _letters(name) != "",
         lambda member: _letters(member.login) == _letters(name) != "",
-    ):
-        found = [member for member in members.values() if alike(member)]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
+    )
+    named = [found for alike in ways if (found := [member for member in members.values() if alike(member)])]
+    if numbered:
+        found = [] if named and not any(numbered[0] in found for found in named) else numbered
+    else:
+        found = named[0] if named else []
+    return found[0] if len(found) == 1 else None
 
 
 def _words(name):

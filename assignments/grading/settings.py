@@ -18,7 +18,6 @@ from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPrep
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
-    ClearHiddenTests,
     ClearOutput,
     DeduplicateIds,
     GetGrades,
@@ -31,7 +30,7 @@ from nbgrader.preprocessors import (
 from traitlets.config import Config, PyFileConfigLoader
 
 from grading.judge import Judge
-from grading.pages import FeedbackExporter, PlainCells, text_to_html
+from grading.pages import ClearTests, FeedbackExporter, PlainCells, text_to_html
 
 NAME = "nbgrader_config.py"
 
@@ -69,7 +68,7 @@ def configure(c, root):
         CheckCellMetadata,
     ]
     c.OverwriteCells.add_missing_cells = True
-    c.GenerateFeedback.preprocessors = [GetGrades, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
+    c.GenerateFeedback.preprocessors = [GetGrades, ClearTests, CSSHTMLHeaderPreprocessor]
     c.GenerateFeedback.exporter_class = FeedbackExporter
     c.HTMLExporter.filters = {"markdown2html": text_to_html}  # the formgrader's pages, too
     c.Judge.sandbox = os.environ.get("SANDBOX") or "bubblewrap"

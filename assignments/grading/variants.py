@@ -8,6 +8,7 @@ import copy
 import csv
 import re
 import secrets
+from collections import Counter
 
 from nbgrader.utils import is_grade, is_locked
 
@@ -70,11 +71,14 @@ def read(path):
         return {}
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            numbers = {(row["assignment"], row["student"]): int(row["variant"]) for row in csv.DictReader(file)}
+            rows = [((row["assignment"], row["student"]), int(row["variant"])) for row in csv.DictReader(file)]
     except (KeyError, TypeError, ValueError, csv.Error) as error:
         raise VariantError(
             f"{path.name} cannot be read: it needs the columns {', '.join(COLUMNS)}, with commas between them"
         ) from error
+    numbers = dict(rows)
+    if twice := [key for key, count in Counter(key for key, _ in rows).items() if count > 1]:
+        raise VariantError(f"{path.name} has {' for '.join(twice[0])} twice: keep one")
     if wrong := [student for (_, student), number in numbers.items() if number < 1]:
         raise VariantError(f"{path.name}: the variant of {wrong[0]} is none: numbers begin at 1")
     return numbers

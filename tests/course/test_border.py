@@ -163,6 +163,9 @@ def test_magic_that_only_an_editor_can_do_ends_no_cell(capsys):
     shell = InteractiveShell()
     border.settle(shell)
     shell.run_cell("%matplotlib no_such_window\n%load_ext no_such_extension\nreached = 1")
+    shell.run_cell("%autoformat on\nbrought = 1")
+    assert shell.user_ns["brought"] == 1, "magic of an extension that is not here"
+    shell.run_cell("def timed():\n    a = 1\n    get_ipython().run_line_magic('time', 'b = a')\ntimed()")
     shell.run_cell("%time 1 / 0\n%run no_such_file.py\nhidden = 1")
     assert "reached" in shell.user_ns and "hidden" not in shell.user_ns, "other magic fails as ever"
     said = capsys.readouterr().out

@@ -1,6 +1,7 @@
 """Everybody of the class is in the tables, several are graded at a time, and a file without answers waits."""
 
 import csv
+import os
 import shutil
 import warnings
 import zipfile
@@ -271,6 +272,25 @@ def test_of_several_notebooks_the_one_with_answers_is_taken_and_the_others_are_n
     )
     (place / "small.ipynb").write_text("{}", encoding="utf-8")
     assert taken() == ("small.ipynb", ["small (1).ipynb was left out: small.ipynb is there"])
+    for path in place.iterdir():
+        path.unlink()
+    opened = course.released("small")
+    opened.metadata["widgets"], opened.cells[-1].metadata["collapsed"] = {}, True
+    opened.cells.append(nbformat.v4.new_code_cell())
+    nbformat.write(released.reference("small"), place / "small (1).ipynb")
+    os.utime(place / "small (1).ipynb", (0, 0))
+    for name in ("small.ipynb", "small (2).ipynb"):
+        nbformat.write(opened, place / name)
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1")]), place / "scratch.ipynb")
+    assert taken() == (
+        "small (1).ipynb",
+        [
+            "small.ipynb was left out: it is as it was given out",
+            "small (1).ipynb was taken for small.ipynb",
+            "scratch.ipynb was left out: it holds no answers",
+            "small (2).ipynb was left out: it holds no answers",
+        ],
+    )
 
 
 def test_a_notebook_is_found_in_capitals_too(tmp_path):

@@ -204,6 +204,9 @@ def test_a_damaged_file_is_one_however_it_was_packed(tmp_path, method):
         ("2026-10-11 18:00", "2026-10-11 18:00:00+00:00"),
         ("2026-10-11T18:00:00+02:00", "2026-10-11 16:00:00+00:00"),
         ("2026-10-11 18:00 UTC", "2026-10-11 18:00:00+00:00"),
+        ("2026.10.11 18:00", "2026-10-11 18:00:00+00:00"),
+        ("15-10-2026 18:00", "2026-10-15 18:00:00+00:00"),
+        ("11-10-2026 18:00", ""),
         ("2026-10-11 18:00 CEST", ""),
         ("Donnerstag, 15. Oktober 2026, 18:00", ""),
         ("99999999999999", ""),
@@ -293,6 +296,31 @@ def test_pages_of_feedback_go_back_under_the_names_of_the_platform(tmp_path):
     }
 
 
+@pytest.mark.parametrize(
+    "text", [b"\xff", b"", b".", b"../../", b"x/y.ipynb", b"Bob_5_assignsubmission_file_/../", b"a\n_1_2_b", None]
+)
+def test_no_file_that_a_student_hands_in_says_where_a_page_belongs(tmp_path, text):
+    for student in ("ada", "bob"):
+        page = tmp_path / "feedback" / student / "pca" / "pca.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(student, encoding="utf-8")
+        place = tmp_path / "submitted" / student / "pca"
+        place.mkdir(parents=True)
+        (place / "origin.txt").write_bytes(b"Bob_5_assignsubmission_file_/" if text is None else text)
+    pack(tmp_path, "pca", ["ada", "bob"], tmp_path / "feedback.zip")
+    with zipfile.ZipFile(tmp_path / "feedback.zip") as zipped:
+        assert zipped.namelist() == ["ada/pca.html", "bob/pca.html"]
+
+
+def test_a_number_from_another_list_gives_nobodys_work_to_another(tmp_path):
+    text = "login,name,id\nada,Ada Lovelace,5\nbob,Bob Li,6\nadalovelace,Eve Moss,7\n"
+    found = {
+        (name, number): getattr(roster.find(members(tmp_path, text), name, number), "login", None)
+        for name, number in [("Ada Lovelace", "5"), ("Ada King", "5"), ("Bob Li", "5"), ("Bob Li", "9")]
+    }
+    assert [*found.values()] == ["ada", "ada", None, "bob"]
+
+
 def test_the_same_notebook_again_brings_a_date_that_was_missing_and_a_new_address(tmp_path):
     undated = members(tmp_path, MOODLE.replace("Thursday, 15 October 2026, 6:00 PM", "-"))
     files = {"Ada Lovelace_101_assignsubmission_file_/pca.ipynb": "a"}
@@ -303,6 +331,19 @@ def test_the_same_notebook_again_brings_a_date_that_was_missing_and_a_new_addres
     found = collected(tmp_path)
     assert found["ada@uni.de/pca/timestamp.txt"].startswith("2026-10-15")
     assert found["ada@uni.de/pca/origin.txt"] == "lovelaceada_101_900_pca.ipynb.txt"
+
+
+def test_the_dates_of_another_assignment_are_not_taken(tmp_path):
+    known = members(tmp_path, MOODLE)
+    files = {"Ada Lovelace_101_assignsubmission_file_/pca.ipynb": "a"}
+    assert collect(tmp_path, "pca", archive(tmp_path, files), known) == []
+    (said,) = collect(tmp_path, "mds", archive(tmp_path, files), known)
+    assert said == "the class list has the dates of pca, which are not taken: export that of mds"
+    assert "ada@uni.de/mds/timestamp.txt" not in collected(tmp_path)
+    known = members(tmp_path, MOODLE.replace("15 October", "29 October"))
+    assert collect(tmp_path, "mds", archive(tmp_path, files), known) == []
+    assert collected(tmp_path)["ada@uni.de/mds/timestamp.txt"].startswith("2026-10-29")
+    assert collected(tmp_path)["ada@uni.de/pca/timestamp.txt"].startswith("2026-10-15")
 
 
 def test_an_older_archive_is_not_taken_without_a_word(tmp_path):

@@ -16,6 +16,7 @@ from nbgrader.preprocessors import Execute
 
 from grading import __main__ as commands
 from grading import course as courses
+from grading import marks
 from grading.assignment import hidden_lines
 from grading.course import Course, CourseError
 from hostile import CODE
@@ -228,9 +229,23 @@ def test_a_submission_on_which_nbgrader_fails_gets_a_note_no_mark_and_another_tr
     right, wrong = course.grade("small", quiet=True)
     assert right.points["small-1-test"] == 3
     assert wrong.total is None and not wrong.points and wrong.notes == ["could not be graded: no space left on device"]
+    marks.write(course.root / "marks", "small", [right, wrong])
+    assert [row["to mark by hand"] for row in rows(course)] == ["small-3-why", ""], "nothing of what has no mark"
     monkeypatch.undo()
     right, wrong = course.grade("small", quiet=True)
     assert wrong.points["small-1-check"] == 1 and wrong.notes == []
+
+
+def test_a_release_that_nbgrader_refuses_leaves_the_one_that_is_there(course):
+    course.grade("small", ["right"], feedback=False, quiet=True)
+    before, path = course._released("small").read_bytes(), course.source("small")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("small-2-test", "small-2-test-2"), encoding="utf-8")
+    with pytest.raises(CourseError, match="Cannot add or remove cells"):
+        course.release("small", total=10)
+    assert course._released("small").read_bytes() == before
+    path.write_text(text, encoding="utf-8")
+    course.grade("small", ["right"], feedback=False, quiet=True)
 
 
 def test_an_assignment_that_is_not_in_its_form_is_not_released(course):

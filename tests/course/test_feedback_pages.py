@@ -7,7 +7,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from grading.assignment import read
 from grading.course import Course
-from grading.pages import LONGEST_FORMULA, FeedbackExporter, text_to_html, typeset
+from grading.pages import LONGEST_FORMULA, ClearTests, FeedbackExporter, text_to_html, typeset
 from sources import ROOT
 
 COURSE = Course(ROOT / "assignments")
@@ -45,6 +45,19 @@ def test_the_list_of_points_names_each_test_by_its_task():
     )
     assert '<a href="#pca-1-check">Task 1, check</a>' in page
     assert '<a href="#my-pca-12-test-2">Task 12, test 2</a>' in page and "Test cell" not in page
+
+
+def test_what_a_student_writes_of_hidden_tests_hides_nothing_and_costs_no_page():
+    notebook = nbformat.v4.new_notebook()
+    roles = {"test": (True, False), "proof": (True, True), "answer": (False, True)}
+    for role, (is_grade, is_solution) in roles.items():
+        about = {"grade_id": role, "grade": is_grade, "solution": is_solution}
+        text = f"### BEGIN HIDDEN TESTS\nof the {role}\n### END HIDDEN TESTS"
+        notebook.cells.append(nbformat.v4.new_code_cell(text, metadata={"nbgrader": about}))
+    notebook.cells.append(nbformat.v4.new_markdown_cell("### BEGIN HIDDEN TESTS"))
+    kept = "".join(cell.source for cell in ClearTests(config=COURSE.config).preprocess(notebook, {})[0].cells)
+    assert "of the proof" in kept and "of the answer" in kept and "of the test" not in kept
+    assert ClearTests in COURSE.config.GenerateFeedback.preprocessors
 
 
 @pytest.mark.parametrize("name", COURSE.assignments)

@@ -149,6 +149,11 @@ def test_cells_that_ended_are_run_again_after_one_that_did_not():
     assert [output.ename for output in outputs["own-9"]] == ["Not finished"]
 
 
+def test_names_of_python_that_a_student_uses_cost_no_test():
+    outputs = judged(extra=[("data", "globals = locals = vars = get_ipython = list = dict = len = open = {}")])
+    assert outputs["small-1-check"] == outputs["small-1-test"] == outputs["small-2-check"] == []
+
+
 def test_a_kernel_is_not_restarted_forever():
     outputs = judged({"small-1": "import os; os._exit(1)", "small-2": "import os; os._exit(1)"}, most_restarts=1)
     assert reason(outputs["small-2-test"]) == "share ended Python"

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import warnings
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from time import sleep
@@ -17,6 +18,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
 from sqlalchemy.exc import SAWarning
 
+from grading import __main__ as commands
 from grading import gradebook, sandbox
 from grading.course import Course, CourseError
 from grading.process import Apart
@@ -181,6 +183,45 @@ def test_a_file_that_arrives_while_its_student_is_graded_is_graded_next(course, 
     assert totals(course) == {"ann": 5}
     monkeypatch.setattr(Course, "_autograde", None)  # and it is not graded twice
     course.grade("small", quiet=True)
+
+
+@pytest.mark.parametrize("members", [["ann", "bea"], []])
+def test_who_hands_in_while_others_are_graded_is_neither_missing_nor_to_be_decided(
+    course, quick, monkeypatch, capsys, members
+):
+    if members:
+        (course.root / "students.csv").write_text("\n".join(["login", *members]), encoding="utf-8")
+    monkeypatch.setenv("SANDBOX", "none")
+    hand_in(course, ann=True)
+    grade = Course._put
+
+    def late(course, *what):
+        hand_in(course, bea=True)
+        return grade(course, *what)
+
+    monkeypatch.setattr(Course, "_put", late)
+    commands.main(["grade", "small", "--course", str(course.root)])
+    said = capsys.readouterr().out
+    assert "bea: is not graded yet: grade again" in said and "small: 1 marked" in said
+    assert "has not handed in" not in said and "No mark before you decide" not in said
+    assert said.count("bea") == 1 and [mark.student for mark in course.marks("small")] == ["ann", *members[1:]]
+
+
+def test_a_run_that_waited_for_a_release_grades_by_that_release(course, quick):
+    hand_in(course, ann=True)
+    alone = course.store.alone
+
+    @contextmanager
+    def after_another():
+        with alone():
+            path = course.source("small")
+            text = path.read_text(encoding="utf-8").replace("not the rows minus", "no rows minus")
+            path.write_text(text, encoding="utf-8")
+            yield
+
+    course.store.alone = after_another
+    with pytest.raises(CourseError, match="small has changed since its release"):
+        course.grade("small", quiet=True)
 
 
 def test_points_given_by_hand_while_a_student_is_graded_are_kept(course, quick, monkeypatch):

@@ -56,6 +56,13 @@ def test_a_variant_is_a_number_of_which_data_can_be_made(tmp_path):
         course.variant("small", "ada")
 
 
+def test_nobody_has_two_variants_of_an_assignment(tmp_path):
+    course = Course(small.write(tmp_path), "none")
+    (tmp_path / "variants.csv").write_text("assignment,student,variant\nsmall,ada,4\nsmall,ada,5\n", encoding="utf-8")
+    with pytest.raises(CourseError, match="variants.csv has small for ada twice: keep one"):
+        course.variant("small", "ada")
+
+
 @pytest.mark.graded
 def test_a_student_is_graded_with_the_own_variant_and_another_one_is_noted(released, tmp_path, monkeypatch):
     root = shutil.copytree(released.root, tmp_path / "course")

@@ -133,6 +133,32 @@ def geodesics(X, lengths):
     return shortest_path(L, directed=False)
 
 
+# %% isomap-1: wrong
+# Every piece is joined to its nearest piece, once.
+def geodesics(X, lengths):
+    L, far = np.array(lengths), cdist(X, X)
+    pieces, piece = connected_components(np.isfinite(L))
+    for a in range(pieces if pieces > 1 else 0):
+        apart = np.where((piece == a)[:, None] & (piece != a), far, np.inf)
+        i, j = np.unravel_index(apart.argmin(), apart.shape)
+        L[i, j] = L[j, i] = far[i, j]
+    return shortest_path(L, directed=False)
+
+
+# %% isomap-1: wrong
+# Every piece is joined to the first one's, by a star from the largest piece.
+def geodesics(X, lengths):
+    L, far = np.array(lengths), cdist(X, X)
+    pieces, piece = connected_components(np.isfinite(L))
+    big = np.bincount(piece).argmax()
+    for a in range(pieces):
+        if a != big:
+            apart = np.where((piece == a)[:, None] & (piece == big), far, np.inf)
+            i, j = np.unravel_index(apart.argmin(), apart.shape)
+            L[i, j] = L[j, i] = far[i, j]
+    return shortest_path(L, directed=False)
+
+
 # %% isomap-2: right
 # Means taken off, negative eigenvalues left out, columns of zeros added.
 def embed(G, d):
@@ -212,6 +238,18 @@ def embed(G, d):
     C = G - G.mean(axis=0)
     U, s, _ = np.linalg.svd(C)
     return U[:, :d] * s[:d]
+
+
+# %% isomap-2: right
+# Double centering by means, SVD with signs of the eigenvalues.
+def embed(G, d):
+    S = np.asarray(G, dtype=float) ** 2
+    B = -0.5 * (S - S.mean(0) - S.mean(1, keepdims=True) + S.mean())
+    U, s, Vt = np.linalg.svd((B + B.T) / 2)
+    sign = np.sign((U * Vt.T).sum(0))
+    lam = s * sign
+    o = np.argsort(-lam)[:d]
+    return U[:, o] * np.sqrt(np.clip(lam[o], 0, None))
 
 
 # %% isomap-3: right
@@ -312,6 +350,17 @@ def bridge(lengths):
         keep = np.ix_(np.arange(len(G)) != p, np.arange(len(G)) != p)
         growth.append(np.mean(shortest_path(lengths[keep]) > G[keep] + 1e-9))
     return int(np.argmax(growth))
+
+
+# %% isomap-3: wrong
+# The growth as a ratio of the means.
+def bridge(lengths):
+    G = shortest_path(lengths)
+    ratios = []
+    for p in range(len(G)):
+        keep = np.ix_(np.arange(len(G)) != p, np.arange(len(G)) != p)
+        ratios.append(shortest_path(lengths[keep]).mean() / G[keep].mean())
+    return int(np.argmax(ratios))
 
 
 # %% isomap-4: right
