@@ -5,7 +5,7 @@ import { isDark, make } from "./elements.js";
 import { ARROWS, nearest, neighbor, rotate } from "./numbers.js";
 
 const REACH = 24; // how near to a dot the pointer must be, in pixels
-const RADIUS = 3; // of a dot
+const RADIUS = 3; // of a dot, or less of many in a small view
 const NEAR = 10; // pixels from dots to an axis, and its height
 const PALE = 0.2; // opacity of dots while others are painted
 const TURN = 0.1; // radians for one press of an arrow key
@@ -43,20 +43,17 @@ export class View {
     context.font = `13px ${fontFamily}`;
   }
 
-  get radius() {
-    return RADIUS;
-  }
-
   // Dots in a given order, behind those that are painted, the highlighted one last and larger, in a ring; lines lead
   // from it to the neighbors that it lost on the map, and a thin ring is around each intruder.
   drawDots(context, order) {
     const { brush, colors, lit } = this.scene;
     const isPale = (i) => brush.isPale(i);
     const sorted = Array.from(order);
+    const radius = Math.min(RADIUS, Math.max(1.25, this.canvas.clientWidth / 3 / Math.sqrt(sorted.length)));
     context.globalAlpha = PALE;
-    for (const i of sorted.filter(isPale)) this.drawDot(context, i, this.radius, colors[i]);
+    for (const i of sorted.filter(isPale)) this.drawDot(context, i, radius, colors[i]);
     context.globalAlpha = 1;
-    for (const i of sorted.filter((i) => !isPale(i))) this.drawDot(context, i, this.radius, colors[i]);
+    for (const i of sorted.filter((i) => !isPale(i))) this.drawDot(context, i, radius, colors[i]);
     if (lit < 0) return;
     context.strokeStyle = RING[Number(isDark(this.canvas))];
     context.lineWidth = 1.25;
@@ -201,11 +198,7 @@ export class ImageView extends View {
   }
 }
 
-// A map whose name stands below it, and which is small: of many dots, each is smaller.
+// A map whose name stands below it.
 export class NamedView extends EmbeddingView {
-  get radius() {
-    return Math.min(RADIUS, Math.max(1.25, 75 / Math.sqrt(this.frame.length / 2)));
-  }
-
   drawAxes() {}
 }
