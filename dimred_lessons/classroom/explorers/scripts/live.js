@@ -20,9 +20,10 @@ import { unmixedSounds } from "./unmixed_sounds.js";
 
 // A figure computes what it draws from the points, the value of its slider, and what it found before (`compute`), says
 // it in a sentence (`say`), and draws it behind the points (`draw`). One that finds a `map` (n, 2) has a second view
-// (`drawMap`), and one that shows something else beside the points draws it on the unit square (`drawBeside`, below
-// the words `beside`). One that goes on by itself takes steps (`step`, `most` of them), one that leaves something to
-// chance is drawn `again`, and one of `sounds` is heard.
+// (`drawMap`), in the scale of the points if lengths are compared (`inOneScale`), and one that shows something else
+// beside the points draws it on the unit square (`drawBeside`, below the words `beside`). One that goes on by itself
+// takes steps (`step`, `most` of them), one that leaves something to chance is drawn `again`, and one of `sounds` is
+// heard.
 const FIGURES = {
   "principal line": principalLine,
   "graph path": graphPath,
