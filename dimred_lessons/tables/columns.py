@@ -87,6 +87,10 @@ class Column:
         missing. None if it is left out.
     labels : list of str
         Names of the coordinates.
+    levels : list of str
+        Those of an ordered category, from first to last.
+    sentinel : float or None
+        A number that stands for a missing entry, which only the rule takes for one.
     """
 
     name: str
@@ -95,6 +99,8 @@ class Column:
     missing: int = 0
     values: np.ndarray | None = None
     labels: list[str] = field(default_factory=list)
+    levels: list[str] = field(default_factory=list)
+    sentinel: float | None = None
 
     def __str__(self) -> str:
         word = "left out" if self.kind == "leave out" else self.kind
@@ -448,12 +454,13 @@ def _number(values, name, kind, remark):
     if kind == "logarithm" or (not kind and _needs_logarithm(there + added)):
         why = "as you said" if kind else f"from {_amount(there.min())} to {_amount(there.max())}, and skewed"
         why += f": that of {added:.3g} + x" if added else ""
-        return Column(
-            name, "logarithm", f"{why}{', ' * bool(remark)}{remark}", missing, np.log(values + added)[:, None], [name]
-        )
+        why += f"{', ' * bool(remark)}{remark}"
+        logarithms = np.log(values + added)[:, np.newaxis]
+        return Column(name, "logarithm", why, missing, logarithms, [name], sentinel=sentinel)
     distinct = len(np.unique(there))
     why = "as you said" if kind else f"{distinct} different values"
-    return Column(name, "number", f"{why}{', ' * bool(remark)}{remark}", missing, values[:, np.newaxis], [name])
+    why += f"{', ' * bool(remark)}{remark}"
+    return Column(name, "number", why, missing, values[:, np.newaxis], [name], sentinel=sentinel)
 
 
 def _no_squares(name, size, there):
@@ -566,7 +573,7 @@ def _ordered(series, missing, name, order, why):
     shown = " < ".join(order) if len(order) <= 6 else f"{order[0]} < ... < {order[-1]}"
     if np.nanmin(values) == np.nanmax(values):
         return Column(name, "leave out", "the same in all rows", int(missing.sum()))
-    return Column(name, "ordered", f"{why}: {shown}", int(missing.sum()), values, [name])
+    return Column(name, "ordered", f"{why}: {shown}", int(missing.sum()), values, [name], order)
 
 
 def _category(series, missing, name, why):

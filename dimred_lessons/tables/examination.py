@@ -172,9 +172,9 @@ class Examination(Findings):
         if not self.maps:
             return "A map was not asked for."
         kept = ", ".join(f"{m.name} {m.kept_near:.2f} (null map {m.null_kept_near:.2f})" for m in self.maps)
-        one_axis = "; its second axis is chance" if self.shows_one_component else ""
         near = self.maps[0].near
-        return f"{self._how_firm()}{one_axis}; of {near} neighbors, kept beyond chance: {kept}.{self._why_first()}"
+        one_axis = "; its second axis is chance" if self.shows_one_component else ""
+        return f"{self._how_firm()}{one_axis}.{self._why_first()} Kept beyond chance, of {near} neighbors: {kept}."
 
     def _numbers_of_all(self):
         chance = self.chance
@@ -284,7 +284,8 @@ class Examination(Findings):
         return pd.DataFrame(Y, index=self.whole.rows, columns=["x", "y"]).reindex(range(len(self.table.frame)))
 
     def _arguments(self):
-        kinds = {c.name: c.kind for c in self.prepared.columns if c.kind != "ordered" and c.name != self.color}
+        columns = [c for c in self.prepared.columns if c.sentinel is None and c.name != self.color]
+        kinds = {c.name: c.levels or c.kind for c in columns}
         return self.settings | {"kinds": kinds | dict(self.settings.get("kinds") or {})}
 
 

@@ -14,7 +14,7 @@ from dimred_lessons.tables.chance import shares_of_halves
 from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, covered, neighborhoods, point_classes, scatter
 from dimred_lessons.tables.examination import Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
-from dimred_lessons.tables.maps import distances_between, nearest, of_rows
+from dimred_lessons.tables.maps import STABLE, distances_between, nearest, of_rows
 from dimred_lessons.tables.meanings import in_place
 from dimred_lessons.tables.sentences import conclusions, limits
 from dimred_lessons.tables.wording import span
@@ -56,6 +56,7 @@ def report_html(examination: Examination | DistanceExamination) -> str:
         what=subject.what,
         style=Markup(style),
         legend=legend,
+        firm=STABLE,
         maps=[_map(subject, m, classes) for m in examination.maps],
         scree=_scree_of_distances(examination) if isinstance(examination, DistanceExamination) else _scree(examination),
         numbers=[(name, *in_place(name, value)) for name, value in examination.numbers.items()],
@@ -141,6 +142,7 @@ class _Subject:
     names: list[str]
     what: str
     labels: list[str]
+    singly: bool = False  # whether levels of categories have labels of their own
 
     def distances(self, m):
         """Those of the rows that a map shows."""
@@ -156,7 +158,9 @@ def _subject(examination):
     n, D = examination.table.frame.shape
     names = [f"row {row + 1}" for row in examination.prepared.rows]
     what = f"Examination of a table of {n} rows and {D} columns"
-    return _Subject(examination.X, "euclidean", names, what, examination.prepared.labels)
+    prepared = examination.prepared
+    singly = len(prepared.labels) > len(prepared.blocks)
+    return _Subject(examination.X, "euclidean", names, what, prepared.labels, singly)
 
 
 def _map(subject, m, classes):
@@ -164,6 +168,7 @@ def _map(subject, m, classes):
     names = [subject.names[i] for i in m.rows]
     arrows = _arrows(subject, m) if m.name == "PCA" else []
     what = f"{len(m.Y)} points of the table, mapped by {m.name}"
+    axes = _axes(m.method) if m.name == "PCA" else ()
     few = subject.metric == "precomputed" and len(names) <= _NAMED
     D = subject.distances(m)
     null = None
@@ -183,13 +188,20 @@ def _map(subject, m, classes):
         "moves": float(np.median(m.moves) / (np.ptp(m.Y, axis=0).max() or 1.0)),
         "arrows": len(arrows),
         "columns": len(subject.labels),
+        "singly": subject.singly,
         "drawing": scatter(
-            m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves if disks else None, few
+            m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves if disks else None, few, axes
         ),
         "null": null,
         "neighbors": _neighbors(m, D, names),
         "shepard": _shepard(m, D),
     }
+
+
+def _axes(pca):
+    """Names of the axes of a map of PCA, with their shares of the variance of its rows."""
+    shares = [*pca.explained_variance_ratio_[:2], 0.0][:2]  # points on a line have one axis
+    return [f"component {place} ({share:.0%})" for place, share in enumerate(shares, start=1)]
 
 
 def _arrows(subject, m):
