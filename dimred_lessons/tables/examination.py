@@ -283,6 +283,17 @@ class Examination(Findings):
         Y[np.searchsorted(self.whole.rows, self.prepared.rows[shown.rows])] = shown.Y
         return pd.DataFrame(Y, index=self.whole.rows, columns=["x", "y"]).reindex(range(len(self.table.frame)))
 
+    @property
+    def names_of_rows(self) -> pd.Series:
+        """What the rows of the table are called: its first column, if it is not used and differs in all of them.
+
+        Else their numbers, counted from one.
+        """
+        first = self.table.frame.iloc[:, 0]
+        if self.prepared.columns[0].values is None and first.notna().all() and first.is_unique:
+            return first
+        return pd.Series(np.arange(1, len(first) + 1), index=first.index, name="row")
+
     def _arguments(self):
         columns = [c for c in self.prepared.columns if c.sentinel is None and c.name != self.color]
         kinds = {c.name: c.levels or c.kind for c in columns}

@@ -1,7 +1,5 @@
 """The report: one HTML file that loads nothing, in which names and cells are text, whatever they hold."""
 
-import contextlib
-import tempfile
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +13,7 @@ from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, covered
 from dimred_lessons.tables.examination import Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
 from dimred_lessons.tables.maps import STABLE, distances_between, nearest, of_rows
-from dimred_lessons.tables.meanings import in_place
+from dimred_lessons.tables.meanings import definitions, in_place
 from dimred_lessons.tables.sentences import conclusions, limits
 from dimred_lessons.tables.wording import span
 
@@ -65,68 +63,9 @@ def report_html(examination: Examination | DistanceExamination) -> str:
         cannot=limits(examination),
         columns=[] if isinstance(examination, DistanceExamination) else examination.prepared.columns,
         places=_PLACES | {f"map-{m.slug}": f"The map of {m.name}" for m in examination.maps},
+        words=definitions(not isinstance(examination, DistanceExamination)),
         versions=[f"{name} {version(name)}" for name in _PACKAGES],
     )
-
-
-def require_place(path: Path) -> None:
-    """Find out whether a report can be written, before anything is computed for it.
-
-    Parameters
-    ----------
-    path : Path
-
-    Raises
-    ------
-    OSError
-        If there is no such folder, it cannot be written to, or the path is itself a folder.
-    """
-    if path.is_dir():
-        raise OSError(f"{path} is a folder: name a file for the report.")
-    try:
-        tempfile.TemporaryFile(dir=path.parent).close()
-    except OSError as wrong:
-        raise _not_writable(path, wrong) from None
-
-
-def _not_writable(path, wrong):
-    return OSError(f"{path} cannot be written ({wrong.strerror}): choose another place for the report.")
-
-
-def write_report(examination: Examination | DistanceExamination, path: Path) -> Path:
-    """Write the report beside its place, and move it there when it is whole.
-
-    Parameters
-    ----------
-    examination : Examination or DistanceExamination
-    path : Path
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be written to, or is full: nothing is left behind.
-    """
-    content = report_html(examination).encode("utf-8", errors="replace")
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".dimred-", suffix=".html", delete=False) as part:
-            unfinished = Path(part.name)
-            try:
-                part.write(content)
-                part.close()
-                unfinished.chmod(0o644)
-                unfinished.replace(path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    part.close()
-                unfinished.unlink(missing_ok=True)
-                raise
-    except OSError as wrong:
-        raise _not_writable(path, wrong) from None
-    return path
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -194,6 +194,16 @@ def test_numbers_of_axes_are_in_the_frame_and_short_ones_have_no_powers_of_ten(m
     assert ("e+" in drawing) == (most >= 1e6)
 
 
+def test_the_words_of_a_report_are_defined_at_its_foot(page):
+    distances = report_html(examine(squareform(pdist(np.random.default_rng(0).normal(size=(40, 3))))))
+    for one, count in ((page, 6), (distances, 4)):
+        body, foot = one.split('<section id="words"')
+        words = re.findall("<dt>(.+?)</dt>", foot)
+        assert len(words) == count and all(word.lower() in body.lower() for word in words)
+        assert '<a href="#words">' in body
+    assert "Null map" not in distances
+
+
 def test_places_of_the_page_that_are_linked_are_there(page):
     assert set(re.findall(r'href="#([\w-]+)"', page)) <= set(re.findall(r'id="([\w-]+)"', page))
 
@@ -257,6 +267,38 @@ def test_a_place_that_cannot_be_written_to_is_known_before_anything_is_computed(
         assert main([str(path), "--output", str(place)]) == 1
         assert sentence in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_coordinates_of_all_rows_are_written_with_their_names(tmp_path, capsys):
+    path, place = tmp_path / "table.csv", tmp_path / "places.csv"
+    frame = table().drop(columns="color")
+    frame.insert(0, "who", [f"person {i}" for i in range(len(frame))])
+    frame.iloc[9, 1:] = frame.iloc[8, 1:]  # a copy, which has no place of its own
+    frame.to_csv(path, index=False)
+    for names in (frame["who"].tolist(), list(range(1, 61))):
+        assert main([str(path), "--coordinates", str(place), "--no-report"]) == 0
+        assert f"Coordinates on the map of PCA: {place}" in capsys.readouterr().out
+        written = pd.read_csv(place)
+        assert written.iloc[:, 0].tolist() == names and written["x"].isna().sum() == 1
+        np.testing.assert_allclose(written[["x", "y"]], examine(path).place())
+        frame.drop(columns="who").to_csv(path, index=False)
+
+
+def test_coordinates_that_cannot_be_written_are_one_sentence_and_leave_nothing(tmp_path, capsys):
+    path, towns = tmp_path / "table.csv", tmp_path / "towns.csv"
+    table().to_csv(path, index=False)
+    distances = squareform(pdist(np.random.default_rng(0).normal(size=(12, 2))))
+    pd.DataFrame(distances).add_prefix("town ").to_csv(towns, index=False)
+    for given, place, sentence in (
+        (path, tmp_path / "none" / "a.csv", "another place for the coordinates"),
+        (path, path, "is the table itself: choose another place for the coordinates"),
+        (path, tmp_path / "table-report.html", "is the place of the report"),
+        (towns, tmp_path / "a.csv", "towns.csv holds distances, and coordinates are of columns"),
+    ):
+        assert main([str(given), "--coordinates", str(place)]) == 1
+        captured = capsys.readouterr()
+        assert sentence in captured.err and len(captured.err.splitlines()) == 1 and not captured.out
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["table.csv", "towns.csv"]
 
 
 @pytest.mark.parametrize("wrong", [OSError(28, "No space left on device"), KeyboardInterrupt()])
