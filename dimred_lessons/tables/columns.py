@@ -37,6 +37,9 @@ _FEW_VALUES = 10  # columns with no more of them are scales, on which nothing is
 _FOLLOWS = 0.9  # share of the rows off the commonest level of a category whose level another one tells
 _PER_LEVEL = 5  # rows for each level of a category from which another one can be said to follow
 _NEARLY = 0.99  # correlation from which two columns nearly say the same
+_REPEATS = 0.999  # correlation above which a column repeats another one, if the digits leave room for the rest
+_EXACT = 1e-9  # share of the largest number that counts as no difference
+_WRONG = 0.01  # share of the rows, and one row in any case, that may contradict it
 _TIED = 1e-5  # eigenvalue of the correlations below which columns have a constant sum, but for rounding
 _ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
@@ -84,6 +87,10 @@ class Column:
         missing. None if it is left out.
     labels : list of str
         Names of the coordinates.
+    levels : list of str
+        Those of an ordered category, from first to last.
+    sentinel : float or None
+        A number that stands for a missing entry, which only the rule takes for one.
     """
 
     name: str
@@ -92,6 +99,8 @@ class Column:
     missing: int = 0
     values: np.ndarray | None = None
     labels: list[str] = field(default_factory=list)
+    levels: list[str] = field(default_factory=list)
+    sentinel: float | None = None
 
     def __str__(self) -> str:
         word = "left out" if self.kind == "leave out" else self.kind
@@ -288,6 +297,8 @@ def _typed(series, name, kind, decimal_comma):
         return _text(series, missing, name, None)
     if kind in (None, "date") and (dated := _date(series, missing, name, told)):
         return dated
+    if pd.api.types.is_bool_dtype(series.dtype) and not told:
+        return _text(series, missing, name, None)
     if kind in (None, "number", "logarithm"):
         numbers, remark = _numbers(series, missing, decimal_comma)
         if numbers is not None:
@@ -443,12 +454,13 @@ def _number(values, name, kind, remark):
     if kind == "logarithm" or (not kind and _needs_logarithm(there + added)):
         why = "as you said" if kind else f"from {_amount(there.min())} to {_amount(there.max())}, and skewed"
         why += f": that of {added:.3g} + x" if added else ""
-        return Column(
-            name, "logarithm", f"{why}{', ' * bool(remark)}{remark}", missing, np.log(values + added)[:, None], [name]
-        )
+        why += f"{', ' * bool(remark)}{remark}"
+        logarithms = np.log(values + added)[:, np.newaxis]
+        return Column(name, "logarithm", why, missing, logarithms, [name], sentinel=sentinel)
     distinct = len(np.unique(there))
     why = "as you said" if kind else f"{distinct} different values"
-    return Column(name, "number", f"{why}{', ' * bool(remark)}{remark}", missing, values[:, np.newaxis], [name])
+    why += f"{', ' * bool(remark)}{remark}"
+    return Column(name, "number", why, missing, values[:, np.newaxis], [name], sentinel=sentinel)
 
 
 def _no_squares(name, size, there):
@@ -561,7 +573,7 @@ def _ordered(series, missing, name, order, why):
     shown = " < ".join(order) if len(order) <= 6 else f"{order[0]} < ... < {order[-1]}"
     if np.nanmin(values) == np.nanmax(values):
         return Column(name, "leave out", "the same in all rows", int(missing.sum()))
-    return Column(name, "ordered", f"{why}: {shown}", int(missing.sum()), values, [name])
+    return Column(name, "ordered", f"{why}: {shown}", int(missing.sum()), values, [name], order)
 
 
 def _category(series, missing, name, why):
@@ -581,22 +593,77 @@ def _category(series, missing, name, why):
 
 
 def _leave_out_repeated(columns, kinds):
-    """Leave out a column that says the same as an earlier one, in another unit or with other names."""
-    earlier: list[tuple[str, np.ndarray]] = []
+    """Leave out a column that says the same as an earlier one, in another unit or with other names.
+
+    A number also repeats another one up to rounding: with |r| above `_REPEATS`, in all rows but a share `_WRONG`.
+    """
+    earlier: list[tuple[str, np.ndarray, tuple[np.ndarray, float] | None]] = []
     for column in columns:
         if column.values is None:
             continue
-        code = _code(column.values)
-        for name, other in earlier:
-            both = ~np.isnan(code) & ~np.isnan(other)
-            if column.name in kinds or both.sum() < 3 or (np.isnan(code) != np.isnan(other)).any():
-                continue
-            if _same(code[both], other[both]):
-                column.kind, column.values, column.labels = "leave out", None, []
-                column.why = f'says the same as "{name}"'
+        code, amounts = _code(column.values), _amounts(column)
+        for name, other, others in earlier if column.name not in kinds else []:
+            why = ""
+            if _same(code, other):
+                why = f'says the same as "{name}"'
+            elif (
+                amounts is not None and others is not None and (wrong := _contradicting(*amounts, *others)) is not None
+            ):
+                but = f", but for {numbers_of_rows(wrong.tolist())}" if len(wrong) else ""
+                why = f'says the same as "{name}" up to rounding (|r| above {_REPEATS}){but}'
+            if why:
+                column.kind, column.values, column.labels, column.why = "leave out", None, [], why
                 break
         else:
-            earlier.append((column.name, code))
+            earlier.append((column.name, code, amounts))
+
+
+def _amounts(column):
+    """Numbers of a column, from the least one on, without logarithms, and their last digit; None of other columns."""
+    if column.kind not in ("number", "logarithm", "date"):
+        return None
+    x = np.exp(column.values[:, 0]) if column.kind == "logarithm" else column.values[:, 0]
+    x = x - np.nanmin(x)
+    return x, _last_digit(x[~np.isnan(x)])
+
+
+def _contradicting(y, digit_of_y, x, digit_of_x):
+    """Rows in which y is not x in another unit up to rounding; None if these are too many for it to repeat x.
+
+    Rounded is what lies within a unit of the last digit, of the coarser of both, from a straight line; a row in which
+    one of both is missing contradicts. The line begins as the median of slopes between the halves of the rows, those
+    with small and those with large x, and its squares are least among the rows that are near.
+    """
+    both = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
+    lacking = np.flatnonzero(np.isnan(x) != np.isnan(y))
+    room = max(1, int(_WRONG * len(x))) - len(lacking)
+    if room < 0 or len(both) <= _FEW_VALUES:
+        return None
+    a, b = x[both], y[both]
+    order, half = np.argsort(a, kind="stable"), len(a) // 2
+    run, rise = (c[order[-half:]] - c[order[:half]] for c in (a, b))
+    slope = float(np.median(rise[run > 0] / run[run > 0])) if run.any() else 0.0
+    unit = max(digit_of_y, abs(slope) * digit_of_x)
+    off = b - slope * a
+    off -= np.median(off)
+    if not slope or np.median(np.abs(off)) > unit:
+        return None
+    near = np.sort(np.argsort(np.abs(off), kind="stable")[: len(off) - room])
+    line = np.polynomial.Polynomial.fit(a[near], b[near], 1)
+    agree = np.abs(b - line(a)) <= unit
+    few = any(len(np.unique(c[agree])) <= _FEW_VALUES for c in (a, b))
+    if few or np.count_nonzero(~agree) > room or abs(np.corrcoef(a[agree], b[agree])[0, 1]) <= _REPEATS:
+        return None
+    return np.sort([*lacking, *both[~agree]]).astype(int)
+
+
+def _last_digit(x):
+    """The unit of the last digit that numbers have, but for a share `_WRONG`: 0.1 of 61.5 and 70.2."""
+    largest = np.quantile(np.abs(x), 1 - 2 * _WRONG) or np.abs(x).max()
+    unit = 10.0 ** np.floor(np.log10(largest))
+    while np.quantile(np.abs(x - unit * np.round(x / unit)), 1 - 2 * _WRONG) > _EXACT * largest:
+        unit /= 10
+    return unit
 
 
 def _code(values):
@@ -609,10 +676,13 @@ def _code(values):
 
 
 def _same(a, b):
-    """Whether two columns are the same up to a unit and an origin."""
-    a, b = a - a.mean(), b - b.mean()
+    """Whether two columns are the same up to a unit and an origin, and lack the same entries."""
+    there = ~np.isnan(a)
+    if there.sum() < 3 or (there == np.isnan(b)).any():
+        return False
+    a, b = a[there] - a[there].mean(), b[there] - b[there].mean()
     lengths = np.linalg.norm(a) * np.linalg.norm(b)
-    return bool(lengths) and abs(a @ b) > (1 - 1e-9) * lengths
+    return bool(lengths) and abs(a @ b) > (1 - _EXACT) * lengths
 
 
 def _nearly_the_same(used):

@@ -1,4 +1,4 @@
-"""The command ``dimred TABLE``: says the verdict in three lines, and writes the report."""
+"""The command ``dimred TABLE``: says the verdict in three lines, and writes the report, and coordinates if asked."""
 
 import argparse
 import sys
@@ -7,6 +7,8 @@ from pathlib import Path
 
 from dimred_lessons.tables.columns import CLIP, KINDS, kinds_of
 from dimred_lessons.tables.examination import examine
+from dimred_lessons.tables.examination_of_distances import DistanceExamination
+from dimred_lessons.tables.places import require_place, write_whole
 
 
 def _parser():
@@ -31,6 +33,7 @@ def _parser():
     parser.add_argument("--sheet", help="the sheet of a workbook")
     parser.add_argument("--random-state", type=int, default=0, metavar="SEED")
     parser.add_argument("--output", metavar="FILE", help="the report; TABLE-report.html if not given")
+    parser.add_argument("--coordinates", metavar="FILE.csv", help="all rows on the map that the verdict names")
     parser.add_argument("--no-report", action="store_true", help="only the verdict")
     return parser
 
@@ -50,12 +53,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     report = Path(given.output or _beside(given.table))
+    files = {} if given.no_report else {report: "report"}
     try:
-        if not given.no_report and Path(given.table).exists():
-            from dimred_lessons.tables.report import require_place  # Jinja2 is for reports only
-
-            require_place(report)
-            _require_another(report, given.table)
+        if given.coordinates and Path(given.coordinates) in files:
+            raise OSError(f"{report} is the place of the report: choose another one for the coordinates.")
+        files |= {Path(given.coordinates): "coordinates"} if given.coordinates else {}
+        if Path(given.table).exists():
+            for path, what in files.items():
+                require_place(path, what)
+                _require_another(path, what, given.table)
         kinds = dict(kinds_of(given.column)) | dict.fromkeys(given.leave_out, "leave out")
         examination = examine(
             given.table,
@@ -65,11 +71,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             clip=None if given.no_clip else CLIP,
             copies=given.copies,
             sheet=given.sheet or 0,
-            maps=not given.no_report,
+            maps=bool(files),
             random_state=given.random_state,
             progress=sys.stderr.isatty(),
         )
+        coordinates = _coordinates(examination) if given.coordinates else ""
         print(examination.verdict)
+        if coordinates:
+            path = write_whole(Path(given.coordinates), coordinates, "coordinates")
+            print(f"Coordinates on the map of {examination.maps[0].name}: {path}")
         if not given.no_report:
             print(f"Report: {examination.save(report)}")
     except KeyboardInterrupt:
@@ -81,10 +91,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _require_another(report, table):
-    """Refuse a report in the place of the table."""
-    if report.exists() and report.samefile(table):
-        raise OSError(f"{report} is the table itself: choose another place for the report.")
+def _require_another(path, what, table):
+    """Refuse a report or coordinates in the place of the table."""
+    if path.exists() and path.samefile(table):
+        raise OSError(f"{path} is the table itself: choose another place for the {what}.")
+
+
+def _coordinates(examination):
+    """All rows on the map that the verdict names, as CSV, each with its name."""
+    if isinstance(examination, DistanceExamination):
+        raise ValueError(f"{examination.table.name} holds distances, and coordinates are of columns: leave them out.")
+    placed, names = examination.place(), examination.names_of_rows
+    placed.insert(0, names.name, names.to_numpy(), allow_duplicates=True)
+    return placed.to_csv(index=False)
 
 
 def _beside(table):

@@ -11,6 +11,7 @@ from sklearn.isotonic import isotonic_regression
 _SIDE, _LOWEST = 260, 180  # width of a map, and its least height
 _RIM = 8  # around its points
 _REACH = 0.42  # of an arrow of length 1, as a share of the map
+_AXIS = 16  # what the name of an axis takes beside a map
 _BARB = 5  # of the head of an arrow
 _WIDE, _HIGH, _LEFT, _BOTTOM = 380, 220, 44, 34  # of a chart, and what its axes take at least
 _DIGIT = 6  # width of a digit of a tick
@@ -59,6 +60,7 @@ def scatter(
     arrows: Sequence[tuple[str, float, float]] = (),
     halos: np.ndarray | None = None,
     written: bool = False,
+    axes: Sequence[str] = (),
 ) -> Markup:
     """Points of a map, with equal units on both axes.
 
@@ -78,6 +80,8 @@ def scatter(
         How far around each point it may as well be, in the unit of the map.
     written : bool, default False
         Whether names are written beside the points, too.
+    axes : two str, optional
+        Names of the axes, below and left of the map.
 
     Returns
     -------
@@ -97,7 +101,10 @@ def scatter(
         parts += [_name(names[i], *at[i]) for i in _with_room(names, at)]
     parts += [_arrow(origin, tip) for tip in tips]
     parts += _names_of_arrows([text for text, *_ in arrows], origin, tips, height)
-    return _drawing(parts, _SIDE, height, label)
+    for text, x, turned in zip(axes, (_SIDE / 2, -height / 2), ("", ' transform="rotate(-90)"')):
+        y = -5 if turned else height + _AXIS - 5
+        parts.append(f'<text class="tick" x="{x}" y="{y}" text-anchor="middle"{turned}>{escape(text)}</text>')
+    return _drawing(parts, _SIDE, height, label, _AXIS if axes else 0)
 
 
 def covered(Y: np.ndarray, halos: np.ndarray) -> float:
@@ -299,11 +306,13 @@ def chart(
 
 def _tick(value):
     """A number beside an axis, as one writes numbers of up to five digits."""
-    return f"{value:,.0f}" if 100 <= abs(value) < 99_999.5 else f"{value:.2g}"
+    return f"{value:,.0f}" if 100 <= abs(value) < 99_999.5 else f"{float(f'{value:.2g}'):,g}"
 
 
-def _drawing(parts, width, height, label):
-    """Parts, all of whose texts are escaped, as one drawing with a name for those who do not see it."""
-    return Markup(
-        f'<svg role="img" viewBox="0 0 {width} {height}" aria-label="{escape(label)}">{"".join(map(str, parts))}</svg>'
-    )
+def _drawing(parts, width, height, label, beside=0):
+    """Parts, all of whose texts are escaped, as one drawing with a name for those who do not see it.
+
+    There may be room left of it and below.
+    """
+    box = f"{-beside} 0 {width + beside} {height + beside}"
+    return Markup(f'<svg role="img" viewBox="{box}" aria-label="{escape(label)}">{"".join(map(str, parts))}</svg>')

@@ -172,9 +172,9 @@ class Examination(Findings):
         if not self.maps:
             return "A map was not asked for."
         kept = ", ".join(f"{m.name} {m.kept_near:.2f} (null map {m.null_kept_near:.2f})" for m in self.maps)
-        one_axis = "; its second axis is chance" if self.shows_one_component else ""
         near = self.maps[0].near
-        return f"{self._how_firm()}{one_axis}; of {near} neighbors, kept beyond chance: {kept}.{self._why_first()}"
+        one_axis = "; its second axis is chance" if self.shows_one_component else ""
+        return f"{self._how_firm()}{one_axis}.{self._why_first()} Kept beyond chance, of {near} neighbors: {kept}."
 
     def _numbers_of_all(self):
         chance = self.chance
@@ -283,8 +283,20 @@ class Examination(Findings):
         Y[np.searchsorted(self.whole.rows, self.prepared.rows[shown.rows])] = shown.Y
         return pd.DataFrame(Y, index=self.whole.rows, columns=["x", "y"]).reindex(range(len(self.table.frame)))
 
+    @property
+    def names_of_rows(self) -> pd.Series:
+        """What the rows of the table are called: its first column, if it is not used and differs in all of them.
+
+        Else their numbers, counted from one.
+        """
+        first = self.table.frame.iloc[:, 0]
+        if self.prepared.columns[0].values is None and first.notna().all() and first.is_unique:
+            return first
+        return pd.Series(np.arange(1, len(first) + 1), index=first.index, name="row")
+
     def _arguments(self):
-        kinds = {c.name: c.kind for c in self.prepared.columns if c.kind != "ordered" and c.name != self.color}
+        columns = [c for c in self.prepared.columns if c.sentinel is None and c.name != self.color]
+        kinds = {c.name: c.levels or c.kind for c in columns}
         return self.settings | {"kinds": kinds | dict(self.settings.get("kinds") or {})}
 
 

@@ -108,7 +108,7 @@ class DistanceExamination(Findings):
             return "A map was not asked for."
         kept = ", ".join(f"{m.name} {m.kept_near:.2f}" for m in self.maps)
         near = self.maps[0].near
-        return f"{self._how_firm()}; of {near} neighbors, kept beyond a map drawn at random: {kept}.{self._why_first()}"
+        return f"{self._how_firm()}.{self._why_first()} Kept beyond a map drawn at random, of {near} neighbors: {kept}."
 
     def _numbers_of_all(self):
         return {

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dimred_lessons.tables.maps import MAP_ROWS, Map
+from dimred_lessons.tables.places import write_whole
 from dimred_lessons.tables.reading import RawTable
 from dimred_lessons.tables.samples import random_rows
 from dimred_lessons.tables.shape import Curvature, Groups
@@ -150,10 +151,10 @@ class Findings(ABC):
         -------
         Path
         """
-        from dimred_lessons.tables.report import write_report
+        from dimred_lessons.tables.report import report_html
 
         examination: Any = self  # one of the two kinds that there are
-        return write_report(examination, Path(path))
+        return write_whole(Path(path), report_html(examination))
 
     def __repr__(self) -> str:
         return self.verdict

@@ -30,6 +30,43 @@ _WORDS = {  # form, and what it is; numbers of a map or of a size of neighborhoo
     "two axes": (".1%", "the same of the first two axes"),
     "negative eigenvalues": (".1%", "share of the eigenvalues that no points have, by size: 0 for points"),
 }
+_PROCRUSTES = (
+    "Squared distances between the points of two maps, after one was turned, shifted and scaled to fit the other, as a "
+    "share of those from the center: 0 for the same map, 1 for one that has nothing to do with it."
+)
+_KEPT = (
+    "Share of the k nearest neighbors of a point that are among its k nearest on the map, scaled so that a map drawn "
+    "at random has 0, and one that keeps all has 1; the mean over the points."
+)
+_OF_COLUMNS = {
+    "Permuted table": "A table in which each column was permuted by itself: columns keep their values, and what they "
+    "have to do with each other is chance.",
+    "Null map": "What the same method draws of a permuted table.",
+    "Linear component": "A weighted sum of the columns, of the largest variance that one can have which is "
+    "uncorrelated with those before.",
+    "Mean squared cosine": "Of the angles between the spaces that two sets of components span: 1 for the same space, "
+    "0 at right angles.",
+}
+_OF_DISTANCES = {
+    "Classical scaling": "Points whose scalar products are as near as can be to those that the distances give.",
+    "Negative eigenvalues": "Squared lengths below zero, which no axis has: distances that straight lines between "
+    "points do not have.",
+}
+
+
+def definitions(columns: bool) -> dict[str, str]:
+    """What the words of a report mean, at its foot.
+
+    Parameters
+    ----------
+    columns : bool
+        Whether it is about a table of columns, and not of distances.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    return {"Procrustes error": _PROCRUSTES, "R(k)": _KEPT} | (_OF_COLUMNS if columns else _OF_DISTANCES)
 
 
 def in_place(name: str, value: float) -> tuple[str, str]:

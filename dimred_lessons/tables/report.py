@@ -1,7 +1,5 @@
 """The report: one HTML file that loads nothing, in which names and cells are text, whatever they hold."""
 
-import contextlib
-import tempfile
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -14,8 +12,8 @@ from dimred_lessons.tables.chance import shares_of_halves
 from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, covered, neighborhoods, point_classes, scatter
 from dimred_lessons.tables.examination import Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
-from dimred_lessons.tables.maps import distances_between, nearest, of_rows
-from dimred_lessons.tables.meanings import in_place
+from dimred_lessons.tables.maps import STABLE, distances_between, nearest, of_rows
+from dimred_lessons.tables.meanings import definitions, in_place
 from dimred_lessons.tables.sentences import conclusions, limits
 from dimred_lessons.tables.wording import span
 
@@ -56,6 +54,7 @@ def report_html(examination: Examination | DistanceExamination) -> str:
         what=subject.what,
         style=Markup(style),
         legend=legend,
+        firm=STABLE,
         maps=[_map(subject, m, classes) for m in examination.maps],
         scree=_scree_of_distances(examination) if isinstance(examination, DistanceExamination) else _scree(examination),
         numbers=[(name, *in_place(name, value)) for name, value in examination.numbers.items()],
@@ -64,68 +63,9 @@ def report_html(examination: Examination | DistanceExamination) -> str:
         cannot=limits(examination),
         columns=[] if isinstance(examination, DistanceExamination) else examination.prepared.columns,
         places=_PLACES | {f"map-{m.slug}": f"The map of {m.name}" for m in examination.maps},
+        words=definitions(not isinstance(examination, DistanceExamination)),
         versions=[f"{name} {version(name)}" for name in _PACKAGES],
     )
-
-
-def require_place(path: Path) -> None:
-    """Find out whether a report can be written, before anything is computed for it.
-
-    Parameters
-    ----------
-    path : Path
-
-    Raises
-    ------
-    OSError
-        If there is no such folder, it cannot be written to, or the path is itself a folder.
-    """
-    if path.is_dir():
-        raise OSError(f"{path} is a folder: name a file for the report.")
-    try:
-        tempfile.TemporaryFile(dir=path.parent).close()
-    except OSError as wrong:
-        raise _not_writable(path, wrong) from None
-
-
-def _not_writable(path, wrong):
-    return OSError(f"{path} cannot be written ({wrong.strerror}): choose another place for the report.")
-
-
-def write_report(examination: Examination | DistanceExamination, path: Path) -> Path:
-    """Write the report beside its place, and move it there when it is whole.
-
-    Parameters
-    ----------
-    examination : Examination or DistanceExamination
-    path : Path
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be written to, or is full: nothing is left behind.
-    """
-    content = report_html(examination).encode("utf-8", errors="replace")
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".dimred-", suffix=".html", delete=False) as part:
-            unfinished = Path(part.name)
-            try:
-                part.write(content)
-                part.close()
-                unfinished.chmod(0o644)
-                unfinished.replace(path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    part.close()
-                unfinished.unlink(missing_ok=True)
-                raise
-    except OSError as wrong:
-        raise _not_writable(path, wrong) from None
-    return path
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -141,6 +81,7 @@ class _Subject:
     names: list[str]
     what: str
     labels: list[str]
+    singly: bool = False  # whether levels of categories have labels of their own
 
     def distances(self, m):
         """Those of the rows that a map shows."""
@@ -156,7 +97,9 @@ def _subject(examination):
     n, D = examination.table.frame.shape
     names = [f"row {row + 1}" for row in examination.prepared.rows]
     what = f"Examination of a table of {n} rows and {D} columns"
-    return _Subject(examination.X, "euclidean", names, what, examination.prepared.labels)
+    prepared = examination.prepared
+    singly = len(prepared.labels) > len(prepared.blocks)
+    return _Subject(examination.X, "euclidean", names, what, prepared.labels, singly)
 
 
 def _map(subject, m, classes):
@@ -164,6 +107,7 @@ def _map(subject, m, classes):
     names = [subject.names[i] for i in m.rows]
     arrows = _arrows(subject, m) if m.name == "PCA" else []
     what = f"{len(m.Y)} points of the table, mapped by {m.name}"
+    axes = _axes(m.method) if m.name == "PCA" else ()
     few = subject.metric == "precomputed" and len(names) <= _NAMED
     D = subject.distances(m)
     null = None
@@ -183,13 +127,20 @@ def _map(subject, m, classes):
         "moves": float(np.median(m.moves) / (np.ptp(m.Y, axis=0).max() or 1.0)),
         "arrows": len(arrows),
         "columns": len(subject.labels),
+        "singly": subject.singly,
         "drawing": scatter(
-            m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves if disks else None, few
+            m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves if disks else None, few, axes
         ),
         "null": null,
         "neighbors": _neighbors(m, D, names),
         "shepard": _shepard(m, D),
     }
+
+
+def _axes(pca):
+    """Names of the axes of a map of PCA, with their shares of the variance of its rows."""
+    shares = [*pca.explained_variance_ratio_[:2], 0.0][:2]  # points on a line have one axis
+    return [f"component {place} ({share:.0%})" for place, share in enumerate(shares, start=1)]
 
 
 def _arrows(subject, m):

@@ -1,5 +1,7 @@
 """Every column has a rule, which is told, and which can be overruled."""
 
+from time import process_time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -31,7 +33,8 @@ def of(table, name="this"):
         ([str(x) for x in RNG.normal(size=N)], "number", "60 different values"),
         ([f"{x:.2f}%" for x in RNG.normal(size=N)], "number", "different values"),
         (["1,234.5", "2,345.6", "999.0"] * 20, "number", "commas between thousands"),
-        ([True, False] * 30, "number", "2 different values"),
+        ([True, False] * 30, "category", "2 levels"),
+        (pd.array([True, False, None] * 20, dtype="boolean"), "category", "2 levels"),
         (np.exp(3 * RNG.normal(size=N)), "logarithm", "skewed"),
         (np.floor(np.exp(3 * np.abs(RNG.normal(size=N)))) - 1, "logarithm", "skewed: that of 1 + x"),
         (list("abc") * 20, "category", "3 levels"),
@@ -238,6 +241,38 @@ def test_columns_that_nearly_say_the_same_are_named():
     nearly = OTHERS["x"] + 0.01 * RNG.normal(size=N)
     assert any('"x" and "this"' in note for note in prepared(nearly).notes)
     assert not any("Nearly" in note for note in prepared(RNG.normal(size=N)).notes)
+
+
+@pytest.mark.parametrize("n", [30, 200])
+def test_a_column_repeats_another_one_up_to_rounding_and_single_cells(n):
+    rng = np.random.default_rng(n)
+    kg, spend = rng.normal(70, 12, n).round(1), np.exp(rng.normal(4, 1.2, n)).round(2)
+    frame = pd.DataFrame({"kg": kg, "lb": (kg * 2.20462).round(1), "spend": spend, "eur": (0.92 * spend).round(2)})
+    frame.loc[7, "eur"] *= 10  # a typing error
+    frame["c"] = rng.normal(20, 5, n).round(1)
+    frame["f"] = (32 + 1.8 * frame["c"]).round(1)
+    frame.loc[9, "f"] = np.nan
+    table = prepare(read_table(frame))
+    assert [column.name for column in table.used] == ["kg", "spend", "c"]
+    assert of(table, "lb").why == 'says the same as "kg" up to rounding (|r| above 0.999)'
+    assert of(table, "eur").why.endswith("but for row 8") and of(table, "f").why.endswith("but for row 10")
+
+
+@pytest.mark.parametrize("unit", [0, 0.01, 0.1, 0.25])
+@pytest.mark.parametrize("r", [0.99, 0.998])
+def test_strongly_correlated_columns_are_no_repeats(r, unit):
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 200))
+    frame = pd.DataFrame({"x": x, "this": r * x + np.sqrt(1 - r**2) * noise, "rare": np.arange(200) == 7})
+    frame = frame.assign(rarer=np.arange(200) // 2 == 3) if not unit else (frame[["x", "this"]] / unit).round()
+    assert len(prepare(read_table(frame)).used) == len(frame.columns)
+
+
+def test_many_columns_are_compared_in_little_time():
+    X = RNG.normal(size=(400, 1)) + 0.1 * RNG.normal(size=(400, 60))
+    start = process_time()
+    assert len(prepare(read_table(X)).used) == 60
+    assert process_time() - start < 5
 
 
 def test_a_category_that_follows_from_another_one_is_named():

@@ -128,6 +128,15 @@ def test_a_biplot_has_no_arrow_of_a_column_that_its_axes_hardly_hold():
     page = report_html(examine(frame))
     assert page.count('<polyline class="arrow"') == 6
     assert "the 6 longest of 7 are shown" in page and ">noise</text>" not in page
+    frame["level"] = rng.choice(list("uvw"), 200)
+    assert "of 10, levels counted singly, are shown" in report_html(examine(frame))
+
+
+def test_the_map_of_pca_names_its_axes_and_no_other_map_does(page):
+    (names,) = [re.findall(r">(component [12] \(\d+%\))</text>", page)]
+    assert [name.partition(" (")[0] for name in names] == ["component 1", "component 2"]
+    on_a_line = pd.DataFrame({"a": [0, 0, 0, 0, 1], "b": ["x", "x", "x", "x", "y"]})
+    assert "component 2 (0%)" in report_html(examine(on_a_line, kinds={"b": "category"}))
 
 
 def test_a_wide_map_has_a_lower_frame_and_a_high_one_is_drawn_whole():
@@ -161,6 +170,7 @@ def test_disks_that_would_cover_the_map_are_left_out_and_their_size_is_told():
     page = report_html(found)
     assert page.count('<g class="halos">') == len(found.maps) - 1
     assert page.count("half of the points moved by 30% of the width of this map or more") == 1
+    assert page.count("the map as a whole stayed (Procrustes error") == sum(m.stable for m in found.maps)
 
 
 @pytest.mark.parametrize("corner", [[0, 1], [1, 1], [0, 0], [1, 0]])
@@ -172,7 +182,7 @@ def test_names_of_points_at_the_rim_are_in_the_frame(corner):
     assert 11 <= float(y) <= 257 and anchor == ("end" if corner[0] else "start")
 
 
-@pytest.mark.parametrize("most", [0.4, 7, 110, 1234.5, 54321, 7e6])
+@pytest.mark.parametrize("most", [0.4, 7, 99.6, 110, 1234.5, 54321, 120_000, 7e6])
 def test_numbers_of_axes_are_in_the_frame_and_short_ones_have_no_powers_of_ten(most):
     drawing = chart([("c0", "dots", np.array([1, most]), np.array([0, most]))], "A chart.", "x", "y", dots=True)
     ticks = re.findall(r'<text class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="(end|middle)">([^<]+)</text>', drawing)
@@ -182,6 +192,16 @@ def test_numbers_of_axes_are_in_the_frame_and_short_ones_have_no_powers_of_ten(m
         right = float(x) + width * (anchor == "middle") / 2
         assert right - width >= 14 and right <= 380, text  # the name of the axis is left of them
     assert ("e+" in drawing) == (most >= 1e6)
+
+
+def test_the_words_of_a_report_are_defined_at_its_foot(page):
+    distances = report_html(examine(squareform(pdist(np.random.default_rng(0).normal(size=(40, 3))))))
+    for one, count in ((page, 6), (distances, 4)):
+        body, foot = one.split('<section id="words"')
+        words = re.findall("<dt>(.+?)</dt>", foot)
+        assert len(words) == count and all(word.lower() in body.lower() for word in words)
+        assert '<a href="#words">' in body
+    assert "Null map" not in distances
 
 
 def test_places_of_the_page_that_are_linked_are_there(page):
@@ -199,6 +219,17 @@ def test_the_code_repeats_the_examination():
     exec(code, scope)
     assert scope["examination"].numbers == found.numbers
     np.testing.assert_array_equal(scope["Y"], found.maps[-1].Y)
+
+
+def test_the_code_takes_every_column_as_the_rules_did():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["x", "y"])
+    frame["size"], frame["yes"] = rng.choice(["low", "medium", "high"], 60), rng.random(60) > 0.5
+    frame["far"] = np.where(np.arange(60) % 20 == 0, -999, rng.normal(size=60))
+    found, scope = examine(frame, maps=False), {"frame": frame}
+    assert "'size': ['low', 'medium', 'high']" in found.code
+    exec(found.code.replace("'table'", "frame"), scope)
+    np.testing.assert_array_equal(scope["X"], found.X)
 
 
 def test_a_thousand_rows_take_less_than_three_megabytes():
@@ -236,6 +267,38 @@ def test_a_place_that_cannot_be_written_to_is_known_before_anything_is_computed(
         assert main([str(path), "--output", str(place)]) == 1
         assert sentence in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_coordinates_of_all_rows_are_written_with_their_names(tmp_path, capsys):
+    path, place = tmp_path / "table.csv", tmp_path / "places.csv"
+    frame = table().drop(columns="color")
+    frame.insert(0, "who", [f"person {i}" for i in range(len(frame))])
+    frame.iloc[9, 1:] = frame.iloc[8, 1:]  # a copy, which has no place of its own
+    frame.to_csv(path, index=False)
+    for names in (frame["who"].tolist(), list(range(1, 61))):
+        assert main([str(path), "--coordinates", str(place), "--no-report"]) == 0
+        assert f"Coordinates on the map of PCA: {place}" in capsys.readouterr().out
+        written = pd.read_csv(place)
+        assert written.iloc[:, 0].tolist() == names and written["x"].isna().sum() == 1
+        np.testing.assert_allclose(written[["x", "y"]], examine(path).place())
+        frame.drop(columns="who").to_csv(path, index=False)
+
+
+def test_coordinates_that_cannot_be_written_are_one_sentence_and_leave_nothing(tmp_path, capsys):
+    path, towns = tmp_path / "table.csv", tmp_path / "towns.csv"
+    table().to_csv(path, index=False)
+    distances = squareform(pdist(np.random.default_rng(0).normal(size=(12, 2))))
+    pd.DataFrame(distances).add_prefix("town ").to_csv(towns, index=False)
+    for given, place, sentence in (
+        (path, tmp_path / "none" / "a.csv", "another place for the coordinates"),
+        (path, path, "is the table itself: choose another place for the coordinates"),
+        (path, tmp_path / "table-report.html", "is the place of the report"),
+        (towns, tmp_path / "a.csv", "towns.csv holds distances, and coordinates are of columns"),
+    ):
+        assert main([str(given), "--coordinates", str(place)]) == 1
+        captured = capsys.readouterr()
+        assert sentence in captured.err and len(captured.err.splitlines()) == 1 and not captured.out
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["table.csv", "towns.csv"]
 
 
 @pytest.mark.parametrize("wrong", [OSError(28, "No space left on device"), KeyboardInterrupt()])

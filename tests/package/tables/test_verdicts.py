@@ -346,7 +346,9 @@ def test_a_verdict_says_why_it_names_a_map_that_keeps_fewer_neighbors():
     found = examine(KNOWN["two factors among noise"][0](np.random.default_rng(0), 200))
     kept = {m.name: m.kept_near for m in found.maps}
     assert found.maps[0].name == "PCA" and found.maps[0].stable and kept["t-SNE"] > kept["PCA"]
-    assert found.verdict.endswith("to see which rows resemble which, draw t-SNE, beside its null map.")
+    firm, reason, numbers = re.split(r"(?<=\.) (?=[A-Z])", found.verdict.splitlines()[2])
+    assert firm.startswith("Draw PCA, whose map changes little") and numbers.startswith("Kept beyond chance, of 10")
+    assert reason.endswith("to see which rows resemble which, draw t-SNE, beside its null map.")
     found.maps = found.maps[:1]
     assert "t-SNE" not in found.verdict
 
