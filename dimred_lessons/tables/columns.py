@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from dimred_lessons.tables.pairs import distances_in
 from dimred_lessons.tables.reading import MISSING, RawTable
@@ -38,6 +39,7 @@ _FOLLOWS = 0.9  # share of the rows off the commonest level of a category whose 
 _PER_LEVEL = 5  # rows for each level of a category from which another one can be said to follow
 _NEARLY = 0.99  # correlation from which two columns nearly say the same
 _REPEATS = 0.999  # correlation above which a column repeats another one, if the digits leave room for the rest
+_ALIKE = 0.5  # correlation of ranks below which none does, however many rows contradict it
 _EXACT = 1e-9  # share of the largest number that counts as no difference
 _WRONG = 0.01  # share of the rows, and one row in any case, that may contradict it
 _TIED = 1e-5  # eigenvalue of the correlations below which columns have a constant sum, but for rounding
@@ -597,25 +599,34 @@ def _leave_out_repeated(columns, kinds):
 
     A number also repeats another one up to rounding: with |r| above `_REPEATS`, in all rows but a share `_WRONG`.
     """
-    earlier: list[tuple[str, np.ndarray, tuple[np.ndarray, float] | None]] = []
-    for column in columns:
-        if column.values is None:
-            continue
-        code, amounts = _code(column.values), _amounts(column)
-        for name, other, others in earlier if column.name not in kinds else []:
-            why = ""
-            if _same(code, other):
-                why = f'says the same as "{name}"'
-            elif (
-                amounts is not None and others is not None and (wrong := _contradicting(*amounts, *others)) is not None
-            ):
+    there = [column for column in columns if column.values is not None]
+    codes = [_code(column.values) for column in there]
+    amounts = [_amounts(column) for column in there]
+    alike = _alike([numbers[0] if numbers else code for code, numbers in zip(codes, amounts)])
+    earlier: list[int] = []
+    for j, column in enumerate(there):
+        why = ""
+        for i in earlier if column.name not in kinds else []:
+            if _same(codes[j], codes[i]):
+                why = f'says the same as "{there[i].name}"'
+            elif alike[i, j] and (wrong := _contradicting(amounts[j], amounts[i])) is not None:
                 but = f", but for {numbers_of_rows(wrong.tolist())}" if len(wrong) else ""
-                why = f'says the same as "{name}" up to rounding (|r| above {_REPEATS}){but}'
+                why = f'says the same as "{there[i].name}" up to rounding (|r| above {_REPEATS}){but}'
             if why:
                 column.kind, column.values, column.labels, column.why = "leave out", None, [], why
                 break
         else:
-            earlier.append((column.name, code, amounts))
+            earlier.append(j)
+
+
+def _alike(columns):
+    """Which columns may repeat each other: those whose ranks go together, whatever single cells hold."""
+    if not columns:
+        return np.zeros((0, 0), dtype=bool)
+    ranks = np.stack([rankdata(x, nan_policy="omit") for x in columns])
+    ranks = np.nan_to_num(ranks - np.nanmean(ranks, axis=1, keepdims=True))
+    ranks /= np.maximum(np.linalg.norm(ranks, axis=1, keepdims=True), 1e-300)
+    return np.abs(ranks @ ranks.T) > _ALIKE
 
 
 def _amounts(column):
@@ -627,13 +638,16 @@ def _amounts(column):
     return x, _last_digit(x[~np.isnan(x)])
 
 
-def _contradicting(y, digit_of_y, x, digit_of_x):
-    """Rows in which y is not x in another unit up to rounding; None if these are too many for it to repeat x.
+def _contradicting(one, other):
+    """Rows in which amounts are no others in another unit up to rounding; None if these are too many, or no amounts.
 
     Rounded is what lies within a unit of the last digit, of the coarser of both, from a straight line; a row in which
     one of both is missing contradicts. The line begins as the median of slopes between the halves of the rows, those
     with small and those with large x, and its squares are least among the rows that are near.
     """
+    if one is None or other is None:
+        return None
+    (y, digit_of_y), (x, digit_of_x) = one, other
     both = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
     lacking = np.flatnonzero(np.isnan(x) != np.isnan(y))
     room = max(1, int(_WRONG * len(x))) - len(lacking)
