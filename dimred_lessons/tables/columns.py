@@ -184,6 +184,9 @@ def prepare(
     Returns
     -------
     Prepared
+        Without columns that repeat an earlier one in another unit, exactly or up to rounding: with |r| above 0.999, and
+        within a unit of the last digit from a straight line, in all rows but 1% (one row in any case). A column whose
+        kind is told is never left out so.
 
     Raises
     ------

@@ -53,11 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     report = Path(given.output or _beside(given.table))
-    files = {} if given.no_report else {report: "report"}
     try:
-        if given.coordinates and Path(given.coordinates) in files:
-            raise OSError(f"{report} is the place of the report: choose another one for the coordinates.")
-        files |= {Path(given.coordinates): "coordinates"} if given.coordinates else {}
+        files = _files(report, given)
         if Path(given.table).exists():
             for path, what in files.items():
                 require_place(path, what)
@@ -89,6 +86,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"dimred: {wrong}", file=sys.stderr)
         return 1
     return 0
+
+
+def _files(report, given):
+    """What is to be written, by its place."""
+    files = {} if given.no_report else {report: "report"}
+    if given.coordinates:
+        if Path(given.coordinates) in files:
+            raise OSError(f"{report} is the place of the report: choose another one for the coordinates.")
+        files[Path(given.coordinates)] = "coordinates"
+    return files
 
 
 def _require_another(path, what, table):
