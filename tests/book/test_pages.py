@@ -664,7 +664,7 @@ def test_a_wide_formula_scrolls_in_its_own_box_on_a_phone(visit):
 
 
 # Formulas on a page whose width is known: the size of their letters, whether they fit, and where their number is.
-WIDE = """() => [...document.querySelectorAll("article div.math[style]")]
+FORMULAS = """() => [...document.querySelectorAll("article div.math[style]")]
   .filter((one) => one.checkVisibility()).map((one) => {
     const formula = one.querySelector("mjx-container");
     const number = one.querySelector(".eqno")?.getBoundingClientRect();
@@ -686,7 +686,7 @@ def test_on_a_phone_a_formula_that_is_a_little_too_wide_fits_and_the_number_of_a
         if re.match(r"book/\d", name):
             page.goto(on_disk(name))
             page.evaluate(SETTLED)
-            shown += page.evaluate(WIDE)
+            shown += page.evaluate(FORMULAS)
     assert all(one["fits"] == one["room"] and 0.86 < one["letters"] < 1.09 for one in shown)
     assert any(one["fits"] and one["letters"] < 1.07 for one in shown) and not all(one["fits"] for one in shown)
     numbered = [one for one in shown if one["below"] is not None]

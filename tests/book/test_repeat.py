@@ -172,7 +172,10 @@ def reader(visit, book):
             return self.page.locator(".repeat-said").inner_text()
 
         def presses(self, name):
-            self.page.locator(".repeat").get_by_role("button", name=name).click()
+            button = self.page.locator(".repeat").get_by_role("button", name=name)
+            button.click()
+            if name in ("Begin", "Ask"):
+                button.wait_for(state="detached")  # the first question is loaded
 
         def cards(self):
             kept = json.loads(self.page.evaluate(f"localStorage.getItem('{KEY}')"))["cards"]
