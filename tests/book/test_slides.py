@@ -228,7 +228,7 @@ def test_an_explorer_moves_on_its_slide(visit):
 def test_a_slider_that_was_dragged_leaves_the_keys_to_the_deck(visit):
     page = visit(f"{chromium.on_disk(DECK)}#/slide-fig-isomap-explorer")
     page.wait_for_function("Reveal.isReady()")
-    slider = page.locator("section.present input[type=range]").first
+    slider = page.wait_for_selector("section.present input[type=range]")  # also when its slide is no longer present
     before, box = slider.input_value(), slider.bounding_box()
     page.mouse.move(box["x"] + 4, box["y"] + box["height"] / 2)
     page.mouse.down()
