@@ -53,8 +53,12 @@ FEW = 4  # marks of one kind that one line is shorter for
 FONTS = "'Source Sans 3',-apple-system,BlinkMacSystemFont,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 MONOSPACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 NAMESPACE = "http://www.w3.org/2000/svg"
-WRITTEN = {"svg.fonttype": "none", "svg.hashsalt": "figure", "image.composite_image": False}
-WRITTEN |= {"text.hinting": "none"}  # widths of letters that no resolution rounds
+WRITTEN = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "figure",
+    "image.composite_image": False,
+    "text.hinting": "none",  # widths of letters that no resolution rounds
+}
 logging.getLogger("fontTools").setLevel(logging.ERROR)  # it finds Matplotlib's own fonts old, wherever logs are shown
 
 _SIZE = re.compile(r'viewBox="0 0 (\S+) (\S+)"')
@@ -354,7 +358,7 @@ class _Drawing:
 
     def _make_room(self, letters, size):
         """By how much all is smaller on a phone, and where it begins there, that letters that grow are not cut off."""
-        self.shrunk, self.begin = 1.0, np.zeros(2)
+        self.shrunk = 1.0
         for _ in range(3):  # letters grow by more where all is smaller
             grown = [text.grown(self._growth(text.points)) for text in letters]
             first = np.min([np.zeros(2), *(corner for corner, _ in grown)], axis=0)

@@ -609,10 +609,10 @@ def _leave_out_repeated(columns, kinds):
     earlier: list[int] = []
     for j, column in enumerate(there):
         why = ""
-        for i in earlier if column.name not in kinds else []:
+        for i in [i for i in earlier if alike[i, j] and column.name not in kinds]:
             if _same(codes[j], codes[i]):
                 why = f'says the same as "{there[i].name}"'
-            elif alike[i, j] and (wrong := _contradicting(amounts[j], amounts[i])) is not None:
+            elif (wrong := _contradicting(amounts[j], amounts[i])) is not None:
                 but = f", but for {numbers_of_rows(wrong.tolist())}" if len(wrong) else ""
                 why = f'says the same as "{there[i].name}" up to rounding (|r| above {_REPEATS}){but}'
             if why:

@@ -222,7 +222,7 @@ class Examination(Findings):
             For each component, the columns that go with it most, and their correlations with it, the first positive.
         """
         X, found = self.X - self.X.mean(axis=0), []
-        for y in self._scores.T:
+        for y in self._scores_of_components.T:
             r = (X.T @ y) / (np.linalg.norm(X, axis=0) * np.linalg.norm(y) + 1e-300)
             order = np.argsort(-np.abs(r), kind="stable")[:most]
             sign = np.sign(r[order[0]]) or 1.0
@@ -240,7 +240,7 @@ class Examination(Findings):
         X = self.X - self.X.mean(axis=0)
         of_label = [column.name for column in self.prepared.used for _ in column.labels]
         found: dict[int, list[str]] = {}
-        for place, y in enumerate(self._scores.T, start=1):
+        for place, y in enumerate(self._scores_of_components.T, start=1):
             weights = (X.T @ y) ** 2
             for names in self.prepared.repeated:
                 if weights[[name in names for name in of_label]].sum() >= _ALL_BUT * weights.sum():
@@ -248,8 +248,8 @@ class Examination(Findings):
         return found
 
     @cached_property
-    def _scores(self):
-        """Those of the components that hold more than chance."""
+    def _scores_of_components(self):
+        """Scores of the components that hold more than chance."""
         count = self.chance.n_components
         return _scores(self.X, count) if count else np.empty((len(self.X), 0))
 
