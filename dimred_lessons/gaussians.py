@@ -212,7 +212,8 @@ def covariance_root(X: np.ndarray) -> np.ndarray:
     """
     X = as_table(X)
     n, D = X.shape
-    return (X if n <= D else np.linalg.qr(X, mode="r")) / np.sqrt(n)
+    with one_blas_thread(small=one_thread_suits(X.size)):
+        return (X if n <= D else np.linalg.qr(X, mode="r")) / np.sqrt(n)
 
 
 def principal_factors(

@@ -188,9 +188,9 @@ def all_pairs_suit(n: int) -> bool:
 
 
 def one_thread_suits(n_entries: int) -> bool:
-    """Whether a step of EM over a table is faster with one thread of BLAS than with several.
+    """Whether a step of EM over a table, or its QR decomposition, is faster with one thread of BLAS than with several.
 
-    Up to 2²⁰ entries the systems to be solved are too small for threads, which would wait for each other.
+    Up to 2²⁰ entries what has to be solved is too small for threads, which would wait for each other.
 
     Parameters
     ----------
