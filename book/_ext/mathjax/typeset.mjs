@@ -34,8 +34,8 @@ const INDENT = 1.5; // em, of a line that continues another one, as in formulas.
 const RELATIONS = /^(?::=|[=<>]|\\(?:le|ge|to|approx|propto|Rightarrow|Leftrightarrow))$/;
 const SUMS = /^(?:[-+]|\\pm)$/;
 const BEGINNING = /(?:^|[([=<>]|\\(?:le|ge|to|approx|propto|Rightarrow|Leftrightarrow|\{|lVert|lvert))(?:\{\}|\\[,;!]|\s)*$/;
-const BRACES = [["{", "\\begin", "\\left"], ["}", "\\end", "\\right"]]; // prettier-ignore
-const PARENTHESES = [["(", "[", "\\{", "\\lVert", "\\lvert", "\\langle"], [")", "]", "\\}", "\\rVert", "\\rvert", "\\rangle"]]; // prettier-ignore
+const BRACES = [["{", "\\begin", "\\left"], ["}", "\\end", "\\right"]];
+const PARENTHESES = [["(", "[", "\\{", "\\lVert", "\\lvert", "\\langle"], [")", "]", "\\}", "\\rVert", "\\rvert", "\\rangle"]];
 const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 // What scripts would use, the TeX of every symbol first of all: half of the weight.
 const UNUSED = / (?:data-[a-z-]+|xmlns)="[^"]*"/g;
@@ -148,7 +148,7 @@ const drawing = async (tex) => drawn(adaptor.firstChild(await typeset(tex, true,
 // at last before those in large parentheses.
 async function inParts(statement) {
   let parts = [{ tex: statement, html: await drawing(statement) }];
-  for (const [signs, inside] of [[RELATIONS, false], [SUMS, false], [SUMS, true]]) { // prettier-ignore
+  for (const [signs, inside] of [[RELATIONS, false], [SUMS, false], [SUMS, true]]) {
     const room = parts.length > 1 ? PHONE - INDENT : PHONE;
     const cuts = parts.flatMap(({ tex, html }) => (width(html) > room ? cut(tex, signs, inside) : [tex]));
     parts = await Promise.all(cuts.map(async (tex) => ({ tex, html: await drawing(tex) })));
