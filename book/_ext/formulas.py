@@ -45,6 +45,8 @@ FAR, NEAR = 0x1D400, 0xE000
 # Marks that stay on the line of the formula that they touch: a browser would break the line between them.
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[-.,;:!?)\]’”…]+")
 WIDTH = re.compile(r'<svg[^>]* style="width:([\d.]+)em')
+ON_A_DESK = re.compile("<mjx-wide>.*?</mjx-wide>", re.S)
+INDENT = 1.5  # em: of a line that continues another one, as in mathjax/formulas.css
 WIDE = 30  # em: a statement on a line of its own that needs more than the lines of text have
 MATHML = re.compile(r"<math.*?</math>", re.S)
 TABLES = """
@@ -165,11 +167,11 @@ def visit_math(self, node):
 
 
 def visit_displaymath(self, node):
-    """A formula on a line of its own, with its number before it; style sheets know how wide its widest statement is."""
+    """A formula on a line of its own, with its number before it; style sheets know how wide its widest part is."""
     html = _typeset(self.builder, node, display=True)
-    width = max(map(float, WIDTH.findall(html)), default=0)
+    width = _width(ON_A_DESK.sub("", html)) + (INDENT if "<mjx-parts>" in html or "<mjx-row" in html else 0)
     shape = {"STYLE": f"--ems:{width:g}"} if width else {}
-    wider = " wider" if width > WIDE else ""
+    wider = " wider" if _width(html) > WIDE else ""
     self.body.append(self.starttag(node, "div", "", CLASS=f"math{wider} notranslate nohighlight", **shape))
     if node["number"]:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
@@ -177,6 +179,11 @@ def visit_displaymath(self, node):
         self.body.append("</span>")
     self.body.append(html + "</div>\n")
     raise nodes.SkipNode
+
+
+def _width(html):
+    """Of the widest drawing, in em."""
+    return max(map(float, WIDTH.findall(html)), default=0)
 
 
 def _typeset(builder, node, display):

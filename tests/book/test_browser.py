@@ -124,7 +124,7 @@ THIN_OUT = """() => {
   window.copies = found.map((whole) => [whole, whole.checkVisibility()]).map(([whole, visible]) => {
     const copy = whole.cloneNode(true);
     whole.replaceWith(copy);
-    copy.querySelectorAll("mjx-container > svg").forEach((drawing) => drawing.remove());
+    copy.querySelectorAll("mjx-container svg").forEach((drawing) => drawing.remove());
     copy.querySelectorAll("math").forEach((formula) => { formula.textContent = formula.textContent; });
     for (const piece of [...copy.querySelectorAll("span, em")].reverse()) { // what is within comes first
       if (piece.children.length || piece.getAttributeNames().some((name) => name !== "class")) continue;

@@ -91,6 +91,40 @@ def test_a_displayed_formula_breaks_between_its_statements_and_nowhere_else(open
     typesetter.close()
 
 
+LONG = r"\lVert \Phi - V V^\top \Phi \rVert^2"
+
+
+@pytest.mark.parametrize(
+    ("tex", "n_parts"),
+    [
+        (f"a_{{i = 1}} = {LONG} = {LONG} = (b = c) \\le |d = e|", 5),  # before relations, not in indices or parentheses
+        (f"a = {LONG}", 1),  # a phone has room for it
+        (f"a = -{LONG} - {LONG} + {LONG} = b", 5),  # before terms; the first minus is a sign
+        (rf"a = \Bigl( {LONG} - (b - c) + {LONG} + {LONG} \Bigr) = d", 6),
+        (rf"a = ({LONG} - (b - c) + {LONG} + {LONG}) = d", 3),
+        (rf"a = \left( {LONG} - (b - c) + {LONG} + {LONG} \right) = d", 3),
+    ],
+)
+def test_a_displayed_statement_that_a_phone_has_no_room_for_breaks_before_relations_and_terms(opened, tex, n_parts):
+    typesetter = opened()
+    html = typesetter.html(tex, display=True)
+    assert html.count("<svg") == n_parts and html.count("<wbr>") == n_parts - 1 and html.count("<math") == 1
+    typesetter.close()
+
+
+def test_aligned_rows_that_a_phone_has_no_room_for_break_one_by_one(opened):
+    typesetter = opened()
+    wide, narrow = (
+        typesetter.html(rf"\begin{{aligned}} a &= {right} \\ &= b, \\ c &= d \end{{aligned}}", display=True)
+        for right in (f"{LONG} + {LONG} + {LONG} + {LONG}", "0")
+    )
+    assert narrow.count("<svg") == 1 and "mjx-row" not in narrow
+    on_a_desk, on_a_phone = re.fullmatch("(.*<mjx-wide>.*</mjx-wide>)(.*)", wide).groups()
+    assert on_a_desk.count("<svg") == 1 and on_a_phone.count("<svg") == 7
+    assert re.findall("<mjx-row([^>]*)>", on_a_phone) == ["", ' class="continued"', ""]
+    typesetter.close()
+
+
 def test_the_style_sheet_has_the_letters_of_formulas_of_all_builds(opened):
     for tex in ("x", "y < 1", r"\mathbf{R}"):
         typesetter = opened()
@@ -186,7 +220,7 @@ def test_a_page_comes_with_its_formulas_their_numbers_and_no_script_of_mathjax(b
 
 
 def test_a_formula_on_a_line_of_its_own_says_how_wide_it_is(build):
-    _, page = build("# Two\n\n$$x = 1$$\n\n$$" + " + ".join(f"a_{{{i}}}" for i in range(30)) + "$$\n")
+    _, page = build("# Two\n\n$$x = 1$$\n\n$$" + " ".join(f"a_{{{i}}}" for i in range(30)) + "$$\n")
     shapes = re.findall(r'<div class="math( wider)? notranslate nohighlight" style="--ems:([\d.]+)">', page)
     (short, ems), (long, more) = shapes
     assert not short and 2 < float(ems) < 5 and long and float(more) > formulas.WIDE

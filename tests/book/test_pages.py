@@ -697,6 +697,11 @@ def test_on_a_phone_a_formula_that_is_a_little_too_wide_fits_and_the_number_of_a
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_on_a_phone_formulas_and_code_fade_where_they_go_on(visit, theme):
     page = open_chapter(visit, viewport=PHONE, color_scheme=theme)
+    page.evaluate(
+        """(html) => document.querySelector("section > section > p").insertAdjacentHTML("afterend",
+          `<div class="math">${html}</div>`)""",
+        typeset_alone(LONG, True),
+    )
     for selector in ("div.math > mjx-container", ".cell_input pre"):
         box = page.evaluate_handle(
             """name => [...document.querySelectorAll(`article ${name}`)].find(

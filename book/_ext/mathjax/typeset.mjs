@@ -29,6 +29,13 @@ await MathJax.init({
 
 const { adaptor, output } = MathJax.startup;
 const WHOLE = 16; // letters of a formula that stays on one line, some half of a phone's
+const PHONE = 23; // em: as wide as a phone's smallest letters let a statement be
+const INDENT = 1.5; // em, of a line that continues another one, as in formulas.css
+const RELATIONS = /^(?::=|[=<>]|\\(?:le|ge|to|approx|propto|Rightarrow|Leftrightarrow))$/;
+const SUMS = /^(?:[-+]|\\pm)$/;
+const BEGINNING = /(?:^|[([=<>]|\\(?:le|ge|to|approx|propto|Rightarrow|Leftrightarrow|\{|lVert|lvert))(?:\{\}|\\[,;!]|\s)*$/;
+const BRACES = [["{", "\\begin", "\\left"], ["}", "\\end", "\\right"]];
+const PARENTHESES = [["(", "[", "\\{", "\\lVert", "\\lvert", "\\langle"], [")", "]", "\\}", "\\rVert", "\\rvert", "\\rangle"]];
 const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 // What scripts would use, the TeX of every symbol first of all: half of the weight.
 const UNUSED = / (?:data-[a-z-]+|xmlns)="[^"]*"/g;
@@ -91,30 +98,93 @@ async function typeset(tex, display, breaking) {
   return MathJax.tex2svgPromise(tex, { display });
 }
 
+// TeX in tokens: blanks between statements, commands, and characters; each with how deep it stands in parentheses, whether the
+// outer ones are large (\bigl), and whether it stands in braces, in an environment or between parentheses as high as what is in
+// them, which no cut may tear.
+function* tokens(tex) {
+  const kinds = /(?:\\q?quad(?![a-zA-Z])\s*)+|\\[a-zA-Z]+|\\.|:=|[^\\]/gs;
+  const count = (token, [opening, closing]) => opening.includes(token) - closing.includes(token);
+  const bars = new Set(); // which begin as they end
+  let [depth, braces, large, last] = [0, 0, false, ""];
+  for (const [token] of tex.matchAll(kinds)) {
+    if (depth === 0) large = /^\\[bB]igg?l$/.test(last);
+    braces += count(token, BRACES);
+    if (!braces && last !== "\\right") {
+      if (["|", "\\|"].includes(token)) depth += bars.delete(token) ? -1 : bars.add(token) && 1;
+      depth += count(token, PARENTHESES);
+    }
+    yield { token, depth, large, whole: braces > 0 };
+    last = token;
+  }
+}
+
 // The statements of a displayed formula, and the blanks, \quad or wider, that set them apart: there it breaks where they have
-// no room side by side. Words between two blanks ("subject to") begin the statement behind them. What stands in braces, in an
-// environment or between high parentheses is not cut.
+// no room side by side. Words between two blanks ("subject to") begin the statement behind them.
 function statements(tex) {
   const found = [""];
-  let depth = 0;
-  for (const [token] of tex.matchAll(/(?:\\q?quad(?![a-zA-Z])\s*)+|\\(?:begin|end|left|right)(?![a-zA-Z])|\\.|[^\\]/gs)) {
-    if (["{", "\\begin", "\\left"].includes(token)) depth += 1;
-    if (["}", "\\end", "\\right"].includes(token)) depth -= 1;
+  for (const { token, depth, whole } of tokens(tex)) {
     const words = /^\s*\\text\{[^{}]*\}\s*$/.test(found.at(-1));
-    if (depth === 0 && /quad\s*$/.test(token) && !words) found.push(token, "");
+    if (!whole && depth === 0 && /quad\s*$/.test(token) && !words) found.push(token, "");
     else found[found.length - 1] += token;
   }
   return found;
 }
 
-// A displayed formula: a drawing for each statement.
+// A statement, cut before each of these signs outside of parentheses, or in large ones, if it does not begin with it.
+function cut(statement, signs, inside) {
+  const found = [""];
+  for (const { token, depth, large, whole } of tokens(statement)) {
+    const here = !whole && (inside ? depth === 1 && large : depth === 0);
+    if (here && signs.test(token) && !BEGINNING.test(found.at(-1))) found.push("{}");
+    found[found.length - 1] += token;
+  }
+  return found;
+}
+
+const width = (drawing) => Number(/width:([\d.]+)em/.exec(drawing)[1]);
+const drawing = async (tex) => drawn(adaptor.firstChild(await typeset(tex, true, false)));
+
+// A statement that a phone has no room for breaks before its relations; parts that are still too wide, before their terms; and
+// at last before those in large parentheses.
+async function inParts(statement) {
+  let parts = [{ tex: statement, html: await drawing(statement) }];
+  for (const [signs, inside] of [[RELATIONS, false], [SUMS, false], [SUMS, true]]) {
+    const room = parts.length > 1 ? PHONE - INDENT : PHONE;
+    const cuts = parts.flatMap(({ tex, html }) => (width(html) > room ? cut(tex, signs, inside) : [tex]));
+    parts = await Promise.all(cuts.map(async (tex) => ({ tex, html: await drawing(tex) })));
+  }
+  return parts.length > 1 ? `<mjx-parts>${parts.map(({ html }) => html).join("<wbr>")}</mjx-parts>` : parts[0].html;
+}
+
+// A displayed formula: for each statement a drawing, or several.
 async function inStatements(tex) {
   const pieces = [];
   for (const [index, part] of statements(tex).entries()) {
-    if (index % 2 === 0) pieces.push(drawn(adaptor.firstChild(await typeset(part, true, false))));
+    if (index % 2 === 0) pieces.push(await inParts(part));
     else pieces.push(`<mjx-break size="${/qquad/.test(part) ? "qquad" : "quad"}"> </mjx-break>`);
   }
-  return pieces;
+  return pieces.join("");
+}
+
+// Aligned rows as a phone has room for them: each breaks by itself, and one that continues the row above is indented.
+async function inRows(aligned) {
+  const rows = [""];
+  for (const { token, whole } of tokens(aligned)) {
+    if (!whole && token === "\\\\") rows.push("");
+    else rows[rows.length - 1] += !whole && token === "&" && rows.at(-1).trim() ? "" : token;
+  }
+  const drawings = rows.map(async (row) => {
+    const [, continued, rest] = /^\s*(&?)(.*)$/s.exec(row);
+    return `<mjx-row${continued ? ' class="continued"' : ""}>${await inStatements(`{}${rest}`)}</mjx-row>`;
+  });
+  return (await Promise.all(drawings)).join("");
+}
+
+async function displayed(tex) {
+  const [, aligned] = /^\s*\\begin\{aligned\}(.*)\\end\{aligned\}\s*$/s.exec(tex) ?? [];
+  const whole = aligned && (await drawing(tex));
+  if (!aligned || width(whole) <= PHONE) return inStatements(tex);
+  return `<mjx-wide>${whole}</mjx-wide><mjx-narrow>${await inRows(aligned)}</mjx-narrow>`;
 }
 
 async function answer({ tex, display }) {
@@ -126,7 +196,7 @@ async function answer({ tex, display }) {
       if (child.kind === "svg") return drawn(child);
       return tag(child.kind === "mjx-assistive-mml" ? adaptor.firstChild(child) : child);
     });
-    if (display) pieces.splice(0, 1, ...(await inStatements(tex)));
+    if (display) pieces[0] = await displayed(tex);
     const kind = display ? ' display="true"' : whole ? ' class="whole"' : "";
     return { html: `<mjx-container${kind}>${pieces.join("")}</mjx-container>` };
   } catch (error) {
