@@ -25,6 +25,7 @@ from dimred_lessons.classroom.exercises.values import Check
 CHECKS = re.compile(r'^check\("([a-z]+-\d+)", \w+\)$', re.MULTILINE)
 BLANK = re.compile(r"^answer = (?:\.\.\.|\[[., ]*\]|\{[^{}]*\}) *(?:# *(.*))?\n+check\(.*\)$")
 MARK = re.compile(r"(?:^|(?<=\s))\(([a-z])\) ")
+DIGITS = "Three significant digits are enough."
 IN_NOTEBOOK = "Answer this one in the notebook, which can check a function, or any of many right answers."
 
 
@@ -142,9 +143,11 @@ def visit_answer_field(translator, node):
 
 
 def depart_answer_field(translator, node):
+    name = node["name"]
     end = "</fieldset>" if node.children else ""
-    said = f'<output id="{node["name"]}-said"></output>'
-    translator.body.append(f'{end}<button type="submit">Check</button>{said}</form>\n')
+    digits = f'<p class="answer-digits" id="{name}-digits">{DIGITS}</p>' if _is_rounded(node["data"]) else ""
+    said = f'<output id="{name}-said"></output>'
+    translator.body.append(f'{end}<button type="submit">Check</button>{digits}{said}</form>\n')
 
 
 def visit_answer_choice(translator, node):
@@ -156,10 +159,16 @@ def depart_answer_choice(translator, node):
     translator.body.append("</span></label>\n")
 
 
+def _is_rounded(data):
+    """Whether some number of an answer need not be whole."""
+    return data["kind"] == "numbers" and not all(reader["whole"] for reader in data["readers"])
+
+
 def _numbers(name, data, how):
+    described = f"{name}-digits {name}-said" if _is_rounded(data) else f"{name}-said"
     for i, reader in enumerate(data["readers"]):
         title = escape(data["keys"][i]) if data["keys"] else "Your answer"
-        attributes = f'name="part-{i}" autocapitalize="off" spellcheck="false" aria-describedby="{name}-said"'
+        attributes = f'name="part-{i}" autocapitalize="off" spellcheck="false" aria-describedby="{described}"'
         rows = reader["shape"] and reader["shape"][0]
         field = f'<textarea rows="{rows}" {attributes}></textarea>' if rows else f'<input type="text" {attributes}>'
         yield f"<label><span>{title} <small>{escape(how or _kind(reader))}</small></span>{field}</label>"

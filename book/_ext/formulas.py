@@ -48,6 +48,8 @@ WIDTH = re.compile(r'<svg[^>]* style="width:([\d.]+)em')
 ON_A_DESK = re.compile("<mjx-wide>.*?</mjx-wide>", re.S)
 INDENT = 1.5  # em: of a line that continues another one, as in mathjax/formulas.css
 WIDE = 30  # em: a statement on a line of its own that needs more than the lines of text have
+HELD = 13  # em, two thirds of a line on a phone: what stands in brackets and needs no more stays on one line
+OPENING, CLOSING = "([{⟨", ")]}⟩"
 MATHML = re.compile(r"<math.*?</math>", re.S)
 TABLES = """
     CREATE TABLE IF NOT EXISTS formulas (tex TEXT, display BOOL, html TEXT, PRIMARY KEY (tex, display));
@@ -160,7 +162,7 @@ def font(letters):
 
 def visit_math(self, node):
     """A formula in a line of text."""
-    html = _typeset(self.builder, node, display=False)
+    html = whole_in_brackets(_typeset(self.builder, node, display=False))
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
     self.body.append(html + "</span>")
     raise nodes.SkipNode
@@ -201,6 +203,25 @@ def _typeset(builder, node, display):
 def mathml(html):
     """The MathML of a formula that is typeset, by itself: what e-books have."""
     return MATHML.search(html)[0].replace("<math", '<math xmlns="http://www.w3.org/1998/Math/MathML"', 1)
+
+
+def whole_in_brackets(html):
+    """A formula in a line of text that does not break within brackets, unless what stands in them is long."""
+    pieces = re.split(r"(?=<mjx-break)", html)  # each but the first begins with the place where a line may end
+    widths = [float(WIDTH.search(piece)[1]) if "<svg" in piece else 0 for piece in pieces]
+    held, opened = set(), []
+    for end, piece in enumerate(pieces):
+        for letter in "".join(LETTERS.findall(piece)):
+            if letter in OPENING:
+                opened.append(end)
+            elif letter in CLOSING and opened:
+                begin = opened.pop()
+                if sum(widths[begin : end + 1]) <= HELD:
+                    held.update(range(begin + 1, end + 1))
+    return "".join(
+        piece.replace("<mjx-break", '<mjx-break class="held"', 1) if place in held else piece
+        for place, piece in enumerate(pieces)
+    )
 
 
 def keep_marks(app, doctree, docname):

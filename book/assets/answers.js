@@ -192,6 +192,29 @@ const answers = (() => {
     return operation in ONES ? each(ONES[operation], first) : WHOLE[operation](first);
   }
 
+  // Between what an expression lies for answers whose numbers lie between `low` and `high`.
+  function bounds(data, low, high) {
+    const [operation, ...parts] = Array.isArray(data) ? data : [];
+    if (typeof operation !== "string" || ["entry", "entries", "look"].includes(operation)) {
+      return [compute(data, low), compute(data, high)];
+    }
+    const [[a, b], [c, d] = []] = parts.map((part) => bounds(part, low, high));
+    const most = (one, other) => each(Math.max, one, other);
+    const least = (one, other) => each(Math.min, one, other);
+    const negative = (one) => each((x) => -x, one);
+    if (operation === "not") return [each(ONES.not, b), each(ONES.not, a)];
+    if (operation === "abs") return [most(most(a, negative(b)), 0), most(negative(a), b)];
+    if (operation in ONES) return [each(ONES[operation], a), each(ONES[operation], b)];
+    if (operation in WHOLE) return [WHOLE[operation](a), WHOLE[operation](b)];
+    const pair = (one, other) => each(PAIRS[operation], one, other);
+    if (operation === "-") return [pair(a, d), pair(b, c)];
+    if (operation === "*") {
+      const products = [pair(a, c), pair(a, d), pair(b, c), pair(b, d)];
+      return [products.reduce(least), products.reduce(most)];
+    }
+    return operation.startsWith("<") ? [pair(b, c), pair(a, d)] : [pair(a, c), pair(b, d)];
+  }
+
   // The formats of Python that sentences use: "", ".2f", ".1%" and "g".
   function format(value, how) {
     if (how === "") return String(value);
@@ -240,6 +263,21 @@ const answers = (() => {
     return found.every(inside) ? found : refused.outside;
   }
 
+  // Half a unit of the last digit of a number that is written with two significant digits, such as 0.33; otherwise 0.
+  function rounding(number) {
+    const [digits, power] = Math.abs(number).toExponential().split("e");
+    const last = Math.min(power - (digits.length > 1 ? digits.length - 2 : 0), 0);
+    return power - last === 1 ? 0.5 / 10 ** -last : 0;
+  }
+
+  // Whether numbers that are rounded to those given may be right, though these are not.
+  function isCoarse(check, given) {
+    const wholes = check.readers.flatMap(({ whole, count }) => Array(count).fill(whole));
+    const off = given.map((one, i) => (wholes[i] ? 0 : rounding(one)));
+    const [low, high] = [-1, 1].map((sign) => given.map((one, i) => one + sign * off[i]));
+    return off.some(Boolean) && !check.rules.some(([condition]) => bounds(condition, low, high)[0]);
+  }
+
   const KINDS = {
     numbers(check, given) {
       const numbers = [];
@@ -249,7 +287,7 @@ const answers = (() => {
         numbers.push(...found);
       }
       const rule = check.rules.find(([condition]) => compute(condition, numbers));
-      return rule && fill(rule[1], numbers);
+      return rule && (isCoarse(check, numbers) ? check.coarse : fill(rule[1], numbers));
     },
     words(check, given) {
       const sentences = check.rows.map(({ words, unknown }, i) => words[given[i]] ?? unknown);
@@ -257,8 +295,9 @@ const answers = (() => {
     },
   };
 
-  // Whether there are as many numbers as are asked for; what cannot be read is no wrong answer.
-  function isReadable(check, given) {
+  // Whether a verdict is against the answer; what cannot be read, or is rounded too coarsely, is no wrong answer.
+  function isWrong(check, given, found) {
+    if (!found.startsWith("not yet") || found.endsWith(check.coarse)) return false;
     return check.kind === "words" || check.readers.every(({ count }, i) => parse(given[i], count)?.length === count);
   }
 
@@ -342,8 +381,7 @@ const answers = (() => {
       const again = form.dataset.verdict === "wrong"; // nothing has changed since
       said.textContent = correct ? `✓ ${found}` : found;
       said.append(understood(check, given(form)));
-      const isWrong = found.startsWith("not yet") && isReadable(check, given(form));
-      form.dataset.verdict = correct ? "correct" : isWrong ? "wrong" : "";
+      form.dataset.verdict = correct ? "correct" : isWrong(check, given(form), found) ? "wrong" : "";
       if (correct) form.querySelector(".answer-hint")?.remove();
       if (form.dataset.verdict === "wrong" && !again && ++wrong >= TRIES) offerHint(form);
     });

@@ -110,6 +110,28 @@ def test_over_a_field_stands_what_it_takes(form):
         assert form(name).locator("label > span").all_inner_texts() == wanted
 
 
+def test_below_numbers_stands_how_precise_they_should_be(form):
+    for name, digits in {"ppca-1": 1, "mds-1": 1, "graphs-8": 0, "graphs-6": 0, "dual-5": 0}.items():
+        shown = form(name).get_by_text("Three significant digits are enough.")
+        assert shown.count() == digits
+    loadings = form("ppca-1").get_by_label("loadings")
+    described = loadings.get_attribute("aria-describedby").split()
+    assert [loadings.page.locator(f"#{name}").inner_text() for name in described] == [
+        "Three significant digits are enough.",
+        "",
+    ]
+
+
+def test_a_rounded_answer_is_no_wrong_one(form):
+    loadings = form("ppca-1")
+    for text in ("1.7, 1.7", "1.7 1.7"):
+        reason = "not yet: this is rounded too coarsely to tell: give three significant digits"
+        assert say(loadings, text, "2") == reason
+        assert loadings.get_attribute("data-verdict") == ""
+    assert loadings.get_by_role("button", name="Show the hint").count() == 0
+    assert say(loadings, "1.73, 1.73", "2") == "✓ correct"
+
+
 def test_the_verdict_goes_when_the_answer_changes_and_is_announced(form):
     count = form("graphs-8")
     say(count, "9")

@@ -324,7 +324,8 @@ def test_on_a_desk_every_displayed_formula_fits_the_page(opened, name):
 # --- Every explorer
 
 
-# On a phone with a finger on the picture: what is not in the window below the bar, too small for a finger, or covered.
+# On a phone with a finger on the picture: what is not in the window below the bar, too small for a finger, or covered,
+# and what comes of points that are moved, if it is much smaller than they are.
 OUT_OF_REACH = """el => {
   const top = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
   const views = [...el.querySelectorAll("canvas, img")];
@@ -344,6 +345,8 @@ OUT_OF_REACH = """el => {
       .map(([part, box]) => `${name(part)} is out of the window: ${edges(box)}`),
     ...fields.filter((field) => Math.min(field.offsetWidth, field.offsetHeight) < 44)
       .map((field) => `${name(field)} is small`),
+    ...views.filter((view) => view.matches(".explorer-live + .explorer-beside") && view.offsetWidth < 0.7 * width)
+      .map((view) => `${name(view)} is small: ${view.offsetWidth} pixels beside ${width}`),
   ];
 }"""
 

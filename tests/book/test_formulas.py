@@ -80,6 +80,24 @@ def test_only_a_long_formula_may_break(opened):
     typesetter.close()
 
 
+@pytest.mark.parametrize(
+    "tex, held, free",
+    [
+        (r"a + b + c + d + e + f = \operatorname{tr}(S - C) + [g(x + y)]", 2, 7),
+        ("a + b + c + d + e + f = (g - h) + ( i + j", 1, 8),
+        (f"({' + '.join('abcdefghijklmnopqr')})", 0, 17),
+        (f"({' + '.join('abcdefghijklmnopq')} + (r - s))", 1, 17),
+        ("[0, 1) = a + b + c + d + e + f + g + h", 0, 8),
+    ],
+)
+def test_a_formula_does_not_break_within_brackets_unless_they_hold_much(opened, tex, held, free):
+    typesetter = opened()
+    html = formulas.whole_in_brackets(typesetter.html(tex, display=False))
+    assert (html.count('<mjx-break class="held"'), html.count("<mjx-break size")) == (held, free)
+    assert html.replace(' class="held"', "") == typesetter.html(tex, display=False)
+    typesetter.close()
+
+
 def test_a_displayed_formula_breaks_between_its_statements_and_nowhere_else(opened):
     typesetter = opened()
     html = typesetter.html(r"\min_w \; f(w) \quad \text{subject to} \quad g(w) = 0, \qquad\qquad w \ge 0", display=True)

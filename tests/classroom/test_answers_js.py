@@ -129,15 +129,17 @@ def test_the_page_says_to_every_answer_what_the_notebook_prints(answers_js, pref
 
 
 def varied_numbers(check, right):
-    """Answers near the right one: a number is a little or much too large, of the other sign, or in another place."""
+    """Answers near the right one: a number is too large, rounded, of the other sign, or in another place."""
     parts = [right] if check.keys is None else [right[key] for key in check.keys]
     given = [reader.read(part) for reader, part in zip(check.readers, parts, strict=True)]
     for i, found in enumerate(given):
         for j, one in enumerate(found):
-            for other in (1.009 * one, 0.985 * one, 2 * one, one + 1, one - 1, -one, 0, 0.125, *found):
+            digits = [float(f"{share * one:.2g}") for share in (1, 0.97, 1.03)]
+            for other in (1.009 * one, 0.985 * one, 2 * one, one + 1, one - 1, -one, 0, 0.125, *digits, *found):
                 changed = [*given[:i], [*found[:j], other, *found[j + 1 :]], *given[i + 1 :]]
                 yield _answer(check, changed)
         yield _answer(check, [*given[:i], found[::-1], *given[i + 1 :]])
+    yield _answer(check, [[float(f"{one:.2g}") for one in found] for found in given])
 
 
 def _answer(check, given):

@@ -12,12 +12,18 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from dimred_lessons.classroom.exercises import exercise_names, judge, prefixes, verdict
+from dimred_lessons.classroom.exercises import check_of, exercise_names, judge, prefixes, verdict
 from dimred_lessons.classroom.exercises.mechanism import NotYet, Unanswered
+from dimred_lessons.classroom.exercises.values import COARSE, Numbers
 from sources import CHAPTERS, code, markdown, read
 
 FOLDER = Path(__file__).parent / "answers"
 NAMES = [name for prefix in prefixes() for name in exercise_names(prefix)]
+ROUNDED = [
+    name
+    for name in NAMES
+    if isinstance(check_of(name), Numbers) and not all(reader.whole for reader in check_of(name).readers)
+]
 
 
 def answers(name):
@@ -91,6 +97,31 @@ def test_a_wrong_answer_is_refused_in_one_line(name):
     _, wrong = answers(name)
     reasons = [refusal(name, answer) for answer in wrong]
     assert all(reason and "\n" not in reason and len(reason) > 12 for reason in reasons), reasons
+
+
+def rounded(name, digits):
+    """The right answer with so many digits; whole numbers, and places before the point, stay."""
+    check, (right, *_) = check_of(name), answers(name)[0]
+    parts = []
+    for reader, part in zip(check.readers, [right] if check.keys is None else right.values(), strict=True):
+        numbers = [
+            one if reader.whole else float(f"{one:.{digits}g}" if abs(one) < 10 ** (digits - 1) else f"{one:.0f}")
+            for one in reader.read(part)
+        ]
+        parts.append(numbers[0] if reader.count is None else np.reshape(numbers, reader.shape or -1).tolist())
+    return parts[0] if check.keys is None else dict(zip(check.keys, parts, strict=True))
+
+
+@each(ROUNDED)
+def test_three_digits_are_enough_and_two_are_not_called_wrong(name):
+    assert refusal(name, rounded(name, 3)) is None
+    assert refusal(name, rounded(name, 2)) in (None, COARSE)
+
+
+@each(ROUNDED)
+def test_a_wrong_answer_is_not_called_a_rounded_one(name):
+    _, wrong = answers(name)
+    assert COARSE not in [refusal(name, answer) for answer in wrong]
 
 
 def blank(*arguments): ...

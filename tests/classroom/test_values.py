@@ -6,7 +6,23 @@ import numpy as np
 import pytest
 
 from dimred_lessons.classroom.exercises.mechanism import NotYet
-from dimred_lessons.classroom.exercises.values import compute, differs, fill, keyed, look, near, number, numbers, table
+from dimred_lessons.classroom.exercises.values import (
+    COARSE,
+    Numbers,
+    bounds,
+    compute,
+    differs,
+    fill,
+    keyed,
+    look,
+    near,
+    number,
+    numbers,
+    refusal,
+    rounding,
+    table,
+    whole,
+)
 
 X = np.array([3.0, -1, 2, 0.5])
 EXPRESSIONS = {
@@ -54,6 +70,48 @@ def test_a_condition_cannot_be_asked_before_there_is_an_answer():
     x = number().term(0)
     with pytest.raises(TypeError, match="yield them instead of asking `if`"):
         assert 0 < x < 1
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_bounds_hold_whatever_an_expression_is_between_two_answers(name):
+    data = EXPRESSIONS[name](numbers(4).term(0)).data
+    low, high = bounds(data, (X - 0.6).tolist(), (X + 0.6).tolist())
+    for given in np.random.default_rng(0).uniform(X - 0.6, X + 0.6, (200, 4)):
+        found = compute(data, given.tolist())
+        assert np.all((low <= found) & (found <= high))
+    for exact in bounds(data, X.tolist(), X.tolist()):
+        np.testing.assert_array_equal(exact, compute(data, X.tolist()))
+
+
+@pytest.mark.parametrize("number", [0, 0.3, 0.05, 7, -7, 0.333, 100, 1200, 0.0333, 1e300, 5e-324, 1 / 3])
+def test_one_digit_and_three_are_taken_as_they_are(number):
+    assert rounding(float(number)) == 0
+
+
+@pytest.mark.parametrize("number, half", [(0.33, 0.005), (-1.4, 0.05), (25, 0.5), (30, 0.5), (0.012, 0.0005)])
+def test_two_digits_stand_for_what_is_rounded_to_them(number, half):
+    assert rounding(float(number)) == half
+
+
+def test_an_answer_that_may_be_right_but_for_its_rounding_is_told_so():
+    check = Numbers(None, [numbers(2)], lambda x: [(near(x[1], 2), "that is the other one"), (differs(x, right), "no")])
+    right = [2 / 3, 1.44]
+    for answer in ([0.67, 1.4], [2 / 3, 1.4], [0.67, 1.5]):
+        assert refusal(check, answer) == COARSE
+    for answer, reason in [
+        ([0.667, 1.44], ""),
+        ([0.67, 1.44], ""),
+        ([0.7, 1.4], "no"),
+        ([0.67, 1.3], "no"),
+        ([0.67, 1.35], "no"),
+        ([0.67, 2], "that is the other one"),
+    ]:
+        assert refusal(check, answer) == reason
+
+
+def test_a_whole_number_is_never_rounded():
+    check = Numbers(None, [whole(1, 99)], lambda x: [(differs(x, 12.3), "no")])
+    assert refusal(check, 12) == "no"
 
 
 def test_a_sentence_says_what_was_given():

@@ -19,7 +19,7 @@ from dimred_lessons.classroom.exercises.mechanism import (
     expect_number,
     refusals_as_not_yet,
 )
-from dimred_lessons.classroom.exercises.values import choices, differs, near, numbers
+from dimred_lessons.classroom.exercises.values import choices, differs, near, numbers, wholes
 
 
 @exercise("mixtures-1")
@@ -33,7 +33,7 @@ def responsibility_by_hand(answer):
 
 
 @exercise("mixtures-2")
-@numbers(2)
+@wholes(2, 0, 100_000)
 def two_counts(answer):
     charts, full = answer
     for wrong in (4489, 4388, 4380, 4390, 4480):

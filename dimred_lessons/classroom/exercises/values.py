@@ -18,6 +18,7 @@ Python computes these expressions here, and the page computes them by ``answers.
 import json
 import math
 import re
+from decimal import Decimal
 from functools import cached_property
 from operator import add, and_, le, lt, mul, or_, sub
 
@@ -50,6 +51,7 @@ _ONES = {
     "all": np.all,
     "not": np.logical_not,
 }
+COARSE = "this is rounded too coarsely to tell: give three significant digits"
 _FILLED = re.compile(r"⟨(.+?)\|(.*?)⟩")
 
 
@@ -202,6 +204,39 @@ def compute(data, numbers):
     return _PAIRS[operation](*parts) if operation in _PAIRS else _ONES[operation](*parts)
 
 
+def bounds(data, low, high):
+    """Between what an expression lies for answers whose numbers lie between ``low`` and ``high``."""
+    if not isinstance(data, list) or not isinstance(data[0], str) or data[0] in ("entry", "entries", "look"):
+        return compute(data, low), compute(data, high)  # what is looked up has a place that is whole
+    operation, *parts = data
+    (a, b), *second = (bounds(part, low, high) for part in parts)
+    if operation == "not":
+        return np.logical_not(b), np.logical_not(a)
+    if operation == "abs":
+        return np.maximum(np.maximum(a, np.negative(b)), 0), np.maximum(np.negative(a), b)
+    if operation in _ONES:
+        return _ONES[operation](a), _ONES[operation](b)
+    [(c, d)] = second
+    if operation == "-":
+        return a - d, b - c
+    if operation == "*":
+        products = np.array([a * c, a * d, b * c, b * d])
+        return products.min(axis=0), products.max(axis=0)
+    if operation in ("<", "<="):
+        return _PAIRS[operation](b, c), _PAIRS[operation](a, d)
+    return _PAIRS[operation](a, c), _PAIRS[operation](b, d)
+
+
+def rounding(number):
+    """Half a unit of the last digit of a number that is written with two significant digits, such as 0.33; otherwise 0.
+
+    Numbers with more digits are as precise as a check asks for, and one digit says too little to confirm it.
+    """
+    digits = Decimal(repr(number)).normalize()
+    last = min(digits.as_tuple().exponent, 0)
+    return 0.5 / 10**-last if digits.adjusted() - last == 1 else 0.0
+
+
 def fill(sentence, numbers):
     """A sentence with the numbers of an answer at the places that are kept for them."""
     return _FILLED.sub(lambda place: format(compute(json.loads(place[1]), numbers), place[2]), sentence)
@@ -330,12 +365,19 @@ class Numbers(Check):
         given = [entry for reader, part in zip(self.readers, parts, strict=True) for entry in reader.read(part)]
         for condition, sentence in self.rules:
             if compute(condition.data, given):
-                raise NotYet(fill(sentence, given))
+                raise NotYet(COARSE if self._is_coarse(given) else fill(sentence, given))
+
+    def _is_coarse(self, given):
+        """Whether numbers that are rounded to those given may be right, though these are not."""
+        wholes = [reader.whole for reader in self.readers for _ in range(reader.size)]
+        off = np.array([0.0 if whole else rounding(one) for one, whole in zip(given, wholes, strict=True)])
+        low, high = (given - off).tolist(), (given + off).tolist()
+        return off.any() and not any(bounds(condition.data, low, high)[0] for condition, _ in self.rules)
 
     def data(self):
         readers = [reader.data() for reader in self.readers]
         rules = [[condition.data, sentence] for condition, sentence in self.rules]
-        return {"kind": "numbers", "keys": self.keys, "readers": readers, "rules": rules}
+        return {"kind": "numbers", "keys": self.keys, "readers": readers, "rules": rules, "coarse": COARSE}
 
 
 def count(right, otherwise):

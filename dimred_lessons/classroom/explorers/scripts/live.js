@@ -107,7 +107,7 @@ export class Live {
     };
     el.append(make("p", { class: "explorer-invitation" }, this.data.invitation));
     if (this.second) {
-      el.classList.add("explorer-two");
+      el.classList.add("explorer-touched");
       el.append(make("div", { class: "explorer-views" }, this.canvas, this.second));
     } else el.append(this.canvas);
     if (this.data.values) this.offerValues();

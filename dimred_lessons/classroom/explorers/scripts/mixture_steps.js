@@ -64,7 +64,7 @@ export const mixtureSteps = {
     pen.path(likelihoods.map((_, step) => place(step)));
     pen.stroke("likelihood", 2);
     pen.dot("likelihood", place(steps), 6);
-    pen.label(fixed(likelihoods[0]), [across(0) + 0.16, place(0)[1] - 0.02]);
+    pen.label(fixed(likelihoods[0]), [across(0) + 0.12, place(0)[1] - 0.02]);
     pen.label(fixed(likelihoods[LAST]), [across(LAST) - 0.06, place(LAST)[1] + 0.05]);
   },
 
