@@ -11,7 +11,7 @@ but for those that ``:first: isomap lle`` names. With ``:offered: dimred_lessons
 imported from that package, and what offers nothing is below the last heading, that of ``rest`` without parts.
 
 ``{package-names} dimred_lessons`` lists what can be imported from a package, in the same order, with ``:chapters:``
-beside the chapter about it. In a docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to
+each with the chapter about it. In a docstring, "Equation (isomap-geodesics)" and "Algorithm alg-isomap" become links to
 the book.
 """
 
@@ -86,17 +86,15 @@ class PackageNames(SphinxDirective):
         package = importlib.import_module(self.arguments[0])
         self.env.note_dependency(package.__file__)
         files = {Path(sys.modules[getattr(package, name).__module__].__file__) for name in package.__all__}
-        head, rows = ["| Name | What it is |", "|---|---|"], []
+        rows = []
         for path in _in_order(sorted(files), self.options.get("first", "")):
             for thing in (getattr(package, name) for name in _offered(package.__name__, path)):
                 what = inspect.getdoc(thing).partition(chr(10))[0]
+                chapter = _first_label(inspect.getdoc(thing))[0] or _place(path)[0]
+                if chapter and "chapters" in self.options:
+                    what += f" {{ref}}`{_label(chapter)}`"
                 rows.append(f"| {{py:obj}}`~{thing.__module__}.{thing.__name__}` | {what} |")
-                if "chapters" in self.options:
-                    chapter = _first_label(inspect.getdoc(thing))[0] or _place(path)[0]
-                    rows[-1] += f" {{ref}}`{_label(chapter)}` |" if chapter else " |"
-        if "chapters" in self.options:
-            head = [head[0] + " Chapter |", head[1] + "---|"]
-        return _parsed(self, [*head, *rows])
+        return _parsed(self, ["| Name | What it is |", "|---|---|", *rows])
 
 
 def _in_order(files, first):

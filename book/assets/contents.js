@@ -6,7 +6,7 @@
   // last page were left.
   function open() {
     const bar = document.querySelector(".bd-sidebar-primary");
-    const line = bar?.querySelector(".bd-links a.current");
+    const line = bar?.querySelector(".bd-links li.active > a");
     if (!line) return;
     bar.scrollTop = 0;
     bar.scrollTop = line.getBoundingClientRect().bottom + MARGIN - bar.getBoundingClientRect().bottom;

@@ -175,7 +175,8 @@ window.bookFinder = (() => {
       const together = whole.length > 1 ? 3 * often(count(whole, section.body) + 2 * count(whole, section.title)) : 0;
       const words = scores.reduce((sum, of, j) => sum + rare[j] * of[i], 0);
       const isAbout = section.isChapter && asked.every(([{ phrase }]) => count(phrase, section.title));
-      const isNamed = section.name === whole.join(" ") || (isAbout && section.known.includes(whole.join(" ")));
+      const isCalled = section.name === whole.join(" ") && !section.isEntry;
+      const isNamed = isCalled || (isAbout && section.known.includes(whole.join(" ")));
       const group = isAbout ? 0 : isNamed && section.weight === 1 ? 1 : isNamed || !SOURCE.test(section.address) ? 2 : 3;
       const score = section.weight * (words + together + (isNamed ? 20 : 0));
       found.push({ section, group, isNamed, score: group === 1 ? 0 : score }); // sections of one name in the order of the book

@@ -296,7 +296,7 @@ def test_on_a_phone_no_letters_of_a_drawing_are_cut_at_its_rim(visit, name):
 
 # Whether the line of the page, and the name of its part, are in the window and covered by nothing.
 IN_SIGHT = """() => {
-  const line = document.querySelector(".bd-sidebar-primary .bd-links a.current");
+  const line = document.querySelector(".bd-sidebar-primary .bd-links li.active > a");
   const part = line.closest("details.part")?.querySelector(".caption-text");
   return [line, part].filter(Boolean).map((one) => {
     const box = one.getBoundingClientRect();

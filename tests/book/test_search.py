@@ -126,7 +126,7 @@ NAMES = {
 # What is mistyped, what it is shown for, and a page that is among the first three results.
 MISTYPED = {
     "swiss role": ("swiss roll", "sec-glossary"),
-    "eigenvaleu": ("eigenvalue", "sec-glossary"),
+    "eigenvaleu": ("eigenvalue", "sec-la"),
     "isomp": ("isomap", "ch-isomap"),
     "perplexety": ("perplexity", "ch-neighbors"),
     "perplexty": ("perplexity", "ch-neighbors"),
@@ -134,7 +134,7 @@ MISTYPED = {
     "shortset path": ("shortest path", "ch-isomap"),
     "laplasian eigenmaps": ("laplacian eigenmaps", "ch-lem"),
     "factor anaylsis": ("factor analysis", "ch-fa"),
-    "colour": ("color", "ch-choosing"),
+    "colour": ("color", "ch-mds"),
 }
 
 

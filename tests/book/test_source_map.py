@@ -1,5 +1,6 @@
 """Where each statement and each correction of the five tutorials is taught, and which claim checks it."""
 
+import json
 import re
 from types import SimpleNamespace
 
@@ -118,6 +119,17 @@ def test_every_id_on_a_built_page_leads_to_what_it_names(name):
     for element in article.select(OF_ITS_OWN):
         element.extract()
     assert [str(words) for words in article.find_all(string=source_map.NAME)] == []
+
+
+@pytest.mark.built
+@pytest.mark.parametrize("names, page", [(STATEMENTS, "source_map"), (CORRECTIONS, "corrections")])
+def test_the_card_of_an_id_says_what_it_is_and_of_which_tutorial(names, page):
+    text = (SITE / "_static" / "cards" / "book" / "appendices" / f"{page}.js").read_text(encoding="utf-8")
+    cards = json.loads(text.partition(" = ")[2].rstrip(";\n"))
+    for name in names:
+        tutorial, topic = BeautifulSoup(cards[source_map.anchor(name)], "html.parser").find_all(["p", "strong"])[:2]
+        assert tutorial.get_text().startswith(f"{name[0]}: ")
+        assert re.match(rf"{name} · \w", topic.get_text())
 
 
 @pytest.mark.built
