@@ -112,15 +112,15 @@ window.bookFinder = (() => {
     const right = all.map((word) => (inBook.has(stem(word)) || begunBy(word).length ? word : near(word)[0] ?? word));
     for (let i = 0; i + 1 < right.length; i++) {
       const pair = right.slice(i, i + 2);
-      if (pair.some((word) => EMPTY.has(word) || !inBook.has(stem(word))) || together(pair)) continue;
+      if (pair.some((word) => EMPTY.has(word) || !inBook.has(stem(word))) || timesTogether(pair)) continue;
       const pairs = [0, 1].flatMap((j) => near(pair[j], 1).map((word) => pair.with(j, word)));
-      const best = pairs.map((those) => [together(those), those]).sort(([one], [other]) => other - one)[0];
+      const best = pairs.map((those) => [timesTogether(those), those]).sort(([one], [other]) => other - one)[0];
       if (best?.[0] >= OFTEN) right.splice(i, 2, ...best[1]);
     }
     return right.some((word, i) => word !== all[i]) ? right.join(" ") : null;
   }
 
-  const together = (pair) => {
+  const timesTogether = (pair) => {
     const phrase = pair.map(stem);
     return index.reduce((sum, { body, title }) => sum + count(phrase, body) + count(phrase, title), 0);
   };
