@@ -184,7 +184,16 @@ def _apart(tips, beside, right, height):
 
 
 def shortened(text: str) -> str:
-    """A text whose middle is left out where it is wide: levels of a category differ at the end."""
+    """A text whose middle is left out where it is wide: levels of a category differ at the end.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
     shown, most = text, len(text)
     while _width(shown) > _NAME:
         most -= 1
