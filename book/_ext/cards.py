@@ -70,6 +70,9 @@ def _parts(element):
         if said and "sig" in element.get("class", []):  # of the package's reference, the first sentence is enough
             said = said.find("p")
         return [part for part in (element, said) if part]
+    if element.name == "dl":  # an id: of which tutorial, its topic, and the first thing that is said of it
+        tutorial = BeautifulSoup(f"<p>{element.find_previous('h2').decode_contents()}</p>", "html.parser").p
+        return [tutorial, *element.find_all(["dt", "dd"], recursive=False, limit=2)]
     if element.name in ("figure", "table") or set(WHOLE) & set(element.get("class", [])):
         return [element]
     return []

@@ -1,20 +1,25 @@
 """Sphinx extension: the search, by sections, from an index in the page's folder.
 
 For every page, _static/finding/<page>.json holds its sections: address, titles, words that readers of other books type
-for what it explains, words that are set off, text, and code. When a build ends, they are joined into
-_static/finding/text.js, with the numbers of the chapters, and code.js, scripts because a page opened from the disk may
-load scripts but may not fetch; the second is loaded when a reader asks for code. assets/finding.js ranks; search.js
-shows what it found on the search page, and search_dialog.js in the dialog of every page, which loads the others when it
-is opened. Sphinx's own search knows which words a page has, but not where, nor what is code.
+for what it explains, words that are set off, text, and code. A definition of the package is a section, too, and has in
+place of those words the names of its parameters, attributes and, after a dot, methods. When a build ends, they are
+joined into _static/finding/text.js, with the numbers of the chapters, and code.js, scripts because a page opened from
+the disk may load scripts but may not fetch; the second is loaded when a reader asks for code. assets/finding.js ranks;
+search.js shows what it found on the search page, and search_dialog.js in the dialog of every page, which loads the
+others when it is opened. Sphinx's own search knows which words a page has, but not where, nor what is code.
 """
 
+import importlib
 import json
+import sys
 from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
 
+sys.path.append(str(Path(__file__).parents[1] / "_tools"))
 import section_names
+import sources
 import stacked_tables
 
 OTHER = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible, nodes.system_message)
@@ -82,15 +87,58 @@ def _sections(section, above):
     own = [node for node in section[1:] if not isinstance(node, nodes.section) and "path-mark" not in node["classes"]]
     for terms in [terms for node in own for terms in node.findall(nodes.definition_list_item)]:
         if ids := [name for term in terms.findall(nodes.term) for name in term["ids"]]:
-            yield ids[0], [*titles, _text(terms[0])], "", "", _text(terms), ""
+            first, *others = [_text(term) for term in terms.findall(nodes.term)]
+            yield ids[0], [*titles, first], "; ".join(others), "", _text(terms), ""
     own = [node for node in own if not any(node.findall(nodes.term))]
+    definitions = [node for node in own if isinstance(node, addnodes.desc)]
+    own = [node for node in own if node not in definitions]
     strong = " ".join(_text(word) for node in own for word in node.findall(nodes.strong))
-    code = "\n".join(block.astext() for node in own for block in node.findall(nodes.literal_block))
     known = " ".join(KNOWN_AS.get(name, "") for name in section["ids"]).strip()
-    yield section["ids"][0], titles, known, strong, " ".join(filter(None, map(_text, own))), code
+    text, code = _text_of(own), _code_of(own)
+    if not definitions or titles[-1].endswith(".py"):
+        yield section["ids"][0], titles, known, strong, text, code
+        text = code = ""
+    for definition in definitions:
+        yield _definition(definition, above, text, code)
+        text = code = ""  # what the section says is said with its first definition
     for node in section:
         if isinstance(node, nodes.section):
             yield from _sections(node, titles)
+
+
+def _definition(definition, above, text, code):
+    """The same for a class or function of the package, below the titles around its section, whose text comes first.
+
+    What a class inherits stands where it is defined.
+    """
+    signature = definition[0]
+    members = [one for one in definition[-1].children if isinstance(one, addnodes.desc)]
+    names = [f".{_name(one)}{'()' * (one['objtype'] == 'method')}" for one in members]
+    names += [word.astext() for word in definition[-1].findall(addnodes.literal_strong)]
+    said = [one for one in definition[-1].children if one not in members]
+    said += [one for one in members if _is_own(one, signature)]
+    call = "()" if definition["objtype"] == "function" else ""
+    text = " ".join(filter(None, [text, _text(signature), _text_of(said)]))
+    code = "\n".join(filter(None, [code, _code_of(said)]))
+    return signature["ids"][0], [*above, _name(definition) + call], " ".join(dict.fromkeys(names)), "", text, code
+
+
+def _name(definition):
+    return definition[0]["fullname"].rpartition(".")[-1]
+
+
+def _is_own(member, signature):
+    """Whether a class defines what is shown of it."""
+    cls = getattr(importlib.import_module(signature["module"]), signature["fullname"])
+    return _name(member) in {*vars(cls), *vars(cls).get("__annotations__", {})}
+
+
+def _text_of(parts):
+    return " ".join(filter(None, map(_text, parts)))
+
+
+def _code_of(parts):
+    return "\n".join(block.astext() for node in parts for block in node.findall(nodes.literal_block))
 
 
 def _text(node):
@@ -114,7 +162,8 @@ def join_sections(app, error):
     folder = Path(app.outdir, "_static", FOLDER)
     if error or app.builder.name != "html":
         return
-    found = [one for name in sorted(app.env.found_docs) for one in _kept(folder / f"{name}.json")]
+    pages = [path.relative_to(sources.ROOT).with_suffix("").as_posix() for path in sources.ALL_PAGES]
+    found = [one for name in pages for one in _kept(folder / f"{name}.json")]
     numbers = {name: sections.get("") for name, sections in app.env.toc_secnumbers.items()}
     chapters = {app.builder.get_target_uri(name): of[0] for name, of in sorted(numbers.items()) if of}
     _write(folder / "text.js", Chapters=chapters, Text=[one[:6] for one in found])

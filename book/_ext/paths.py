@@ -23,7 +23,7 @@ TOUR, PRACTICE, COURSE = PATHS = ("tour", "practice", "course")
 PURPOSE = {
     TOUR: "Pictures and ideas, without code and proofs.",
     PRACTICE: "Methods and their code, without proofs.",
-    COURSE: "Everything, with proofs and exercises.",
+    COURSE: "Everything, with proofs and exercises. The Tour has the pictures and ideas.",
 }
 AIMS = "In this chapter"  # title of the box that opens a chapter
 MARKS = {"Tour · Practice · Course": TOUR, "Practice · Course": PRACTICE, "Course": COURSE}

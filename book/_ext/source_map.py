@@ -4,8 +4,9 @@
     ```
 
 lists all ids of one tutorial, from source_map.csv and from the tables *Equations, sources and code* of the
-chapters, and ``{checked}`G-E07` `` is the claim that checks a correction. None of it is written twice. On all
-other pages, an id such as G-10 or G-E07 becomes a link to its place.
+chapters, and ``{checked}`G-E07` `` is the claim that checks a correction. None of it is written twice. Wherever else an
+id such as G-10 or G-E07 stands, in text, in code that is not folded or in the source of the package, it becomes a link
+to its place; and so do labels of equations and algorithms in that source.
 """
 
 import ast
@@ -38,8 +39,13 @@ NO_PLACE_FOR_LINKS = (
     nodes.math_block,
     nodes.raw,
     nodes.reference,
+    nodes.term,
     nodes.title,
 )
+SOURCES = "_modules/"  # pages with the source of the package
+CODE = re.compile(r'(<div class="highlight"><pre>)(.*?)(</pre>)', re.S)
+LABEL = re.compile(r"\b(alg(?:-[a-z0-9]+)+)\b|(?<=\()([a-z]+(?:-[a-z0-9]+)+)(?=\))")
+TAG = re.compile(r"(<[^>]*>)")
 
 
 # Marks pages that are made from the map, among Sphinx's metadata.
@@ -116,7 +122,12 @@ def anchor(name):
 
 def _page(section):
     """Sphinx's name of the page that holds a section."""
-    return _everything()[2][section].relative_to(sources.ROOT).with_suffix("").as_posix()
+    return _name(_everything()[2][section])
+
+
+def _name(path):
+    """Sphinx's name of a page."""
+    return path.relative_to(sources.ROOT).with_suffix("").as_posix()
 
 
 def _section(label):
@@ -181,18 +192,19 @@ class Checked(SphinxRole):
 
 def link_ids(app, doctree, docname):
     """Make links of the ids in the text of a page."""
-    if app.builder.format not in ("html", "latex") or docname in map(_page, OWN_SECTIONS):
+    if app.builder.format not in ("html", "latex"):
         return
     for text in list(doctree.findall(nodes.Text)):
-        if NAME.search(text) and not _inside(text, NO_PLACE_FOR_LINKS):
+        if NAME.search(text) and not _has_no_place_for_links(text):
             pieces = NAME.split(text.astext())  # text, id, text, id, ..., text
             linked = [_link(app, docname, piece) if i % 2 else nodes.Text(piece) for i, piece in enumerate(pieces)]
             text.parent.replace(text, linked)
 
 
-def _inside(node, kinds):
+def _has_no_place_for_links(node):
+    """Whether something around a text is no place for links, as headings are, but not the titles of boxes."""
     while node is not None:
-        if isinstance(node, kinds):
+        if isinstance(node, NO_PLACE_FOR_LINKS) and not isinstance(node.parent, nodes.Admonition):
             return True
         node = node.parent
     return False
@@ -200,11 +212,46 @@ def _inside(node, kinds):
 
 def _link(app, docname, name):
     """A reference to the place of an id, or its text if the map does not know it."""
+    if address := _address(app, docname, name):
+        return nodes.reference("", name, internal=True, refuri=address, classes=["source-id"])
+    return nodes.Text(name)
+
+
+def _address(app, docname, name):
+    """Where an id leads from a page; None if the map does not know it."""
     if name not in _everything()[0]:
-        return nodes.Text(name)
+        return None
     section = OWN_SECTIONS[is_correction(name)]
-    address = f"{app.builder.get_relative_uri(docname, _page(section))}#{anchor(name)}"
-    return nodes.reference("", name, internal=True, refuri=address, classes=["source-id"])
+    return f"{app.builder.get_relative_uri(docname, _page(section))}#{anchor(name)}"
+
+
+def link_code(app, pagename, templatename, context, doctree):
+    """Make links of the ids in the code of a page, and of labels in the source of the package."""
+    if app.builder.name != "html" or "body" not in context:
+        return
+
+    def of_id(match):
+        return _anchor(_address(app, pagename, match[1]), match[1])
+
+    def of_label(match):
+        label = match[1] or match[2]
+        page = _everything()[2].get(label)
+        place = label if match[1] else f"equation-{label}"
+        return _anchor(page and f"{app.builder.get_relative_uri(pagename, _name(page))}#{place}", match[0])
+
+    def linked(match):
+        pieces = TAG.split(match[2])  # text, tag, text, tag, ..., text
+        for i in range(0, len(pieces), 2):
+            if pagename.startswith(SOURCES):
+                pieces[i] = LABEL.sub(of_label, pieces[i])
+            pieces[i] = NAME.sub(of_id, pieces[i])
+        return match[1] + "".join(pieces) + match[3]
+
+    context["body"] = CODE.sub(linked, context["body"])
+
+
+def _anchor(address, words):
+    return f'<a class="source-id reference internal" href="{address}">{words}</a>' if address else words
 
 
 def setup(app):
@@ -213,4 +260,5 @@ def setup(app):
     app.connect("builder-inited", lambda app: _everything.cache_clear())
     app.connect("env-get-outdated", outdated)
     app.connect("doctree-resolved", link_ids)
+    app.connect("html-page-context", link_code, priority=800)  # before cards are made
     return {"parallel_read_safe": True, "parallel_write_safe": True}

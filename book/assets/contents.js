@@ -1,3 +1,24 @@
+// The contents of the book open where the page stands in them.
+(() => {
+  const MARGIN = 48; // pixels below the line of the page, where contents fade
+
+  // From the top, or only so far down that the line of the page can be seen. The theme would open them where those of the
+  // last page were left.
+  function open() {
+    const bar = document.querySelector(".bd-sidebar-primary");
+    const line = bar?.querySelector(".bd-links li.active > a");
+    if (!line) return;
+    bar.scrollTop = 0;
+    bar.scrollTop = line.getBoundingClientRect().bottom + MARGIN - bar.getBoundingClientRect().bottom;
+  }
+
+  // After the theme, whose script comes last, and which fills the window of a phone when its button is touched.
+  document.addEventListener("DOMContentLoaded", () => {
+    open();
+    document.querySelector(".primary-toggle")?.addEventListener("click", open);
+  });
+})();
+
 // Marks the section that is read in the contents beside the page, and keeps its number below the button that shows them in
 // a narrow window.
 (() => {

@@ -7,10 +7,10 @@
   const said = element("p", "said"), shown = element("div");
   said.setAttribute("role", "status");
 
-  function show(query, found) {
+  function show(found) {
     const { sections } = found;
-    const asked = wishes(query);
-    const items = sections.slice(0, SHOWN).map((one) => element("li", "", ...linkTo(one, query), excerpt(one, asked)));
+    const asked = wishes(found.query);
+    const items = sections.slice(0, SHOWN).map((one) => element("li", "", ...linkTo(one, found.query), excerpt(one, asked)));
     const rest = sections.length > SHOWN ? `, of which these ${SHOWN} come first` : "";
     said.textContent = `${counted(found)}${rest}.`;
     shown.replaceChildren(element("ol", "", ...items));
@@ -30,7 +30,7 @@
     const ofCode = box.checked ? findCode(query) : [];
     const found = find(query);
     const text = ofCode.length && !found.every ? [] : found.sections;
-    show(query, { sections: [...ofCode, ...text], every: found.every || ofCode.length > 0 });
+    show({ ...found, sections: [...ofCode, ...text], every: found.every || ofCode.length > 0 });
   }
 
   let code = null;

@@ -26,7 +26,7 @@
     const found = find(query);
     below.hidden = false;
     said.textContent = `${counted(found)}.${found.sections.length > SHOWN ? " Enter shows more." : ""}`;
-    hits.replaceChildren(...found.sections.slice(0, SHOWN).map((one) => element("li", "", ...linkTo(one, query))));
+    hits.replaceChildren(...found.sections.slice(0, SHOWN).map((one) => element("li", "", ...linkTo(one, found.query))));
   }
 
   function load() {

@@ -1,6 +1,7 @@
 """Small drawings as SVG, in the colors of the page that shows them, light or dark. Texts are escaped."""
 
 from collections.abc import Sequence
+from unicodedata import east_asian_width
 
 import numpy as np
 import pandas as pd
@@ -15,10 +16,12 @@ _AXIS = 16  # what the name of an axis takes beside a map
 _BARB = 5  # of the head of an arrow
 _WIDE, _HIGH, _LEFT, _BOTTOM = 380, 220, 44, 34  # of a chart, and what its axes take at least
 _DIGIT = 6  # width of a digit of a tick
+_HUGE = 1e12  # from which on numbers are written as powers of ten
 N_CATEGORIES, N_SHADES = 8, 8
 _CELL = 5  # of the grid on which is counted what disks cover
 _LINE = 11  # from one name to the next
-_LETTER = 5.5  # width of a letter of a name
+_LETTER, _CAPITAL, _SQUARE = 5.5, 7.0, 10.0  # width of a letter of a name, also in scripts whose letters are squares
+_NAME = _SIDE / 2 - 9  # the widest name that is written whole
 
 
 def point_classes(colors: pd.Series | None, n: int) -> tuple[list[str], list[tuple[str, str]]]:
@@ -41,7 +44,7 @@ def point_classes(colors: pd.Series | None, n: int) -> tuple[list[str], list[tup
     if np.isnan(numbers[~missing]).mean() < 0.02 and len(set(numbers[~missing])) > N_CATEGORIES:
         low, high = np.nanmin(numbers), np.nanmax(numbers)
         shades = np.clip((numbers - low) / (high - low) * N_SHADES, 0, N_SHADES - 1)
-        legend = [("v0", f"{low:.4g}"), (f"v{N_SHADES - 1}", f"{high:.4g}"), ("none", "missing")]
+        legend = [("v0", _number(low, 4)), (f"v{N_SHADES - 1}", _number(high, 4)), ("none", "missing")]
         classes = ["none" if np.isnan(shade) else f"v{int(shade)}" for shade in shades]
         return classes, legend if "none" in classes else legend[:2]
     texts = colors.astype(str).where(~missing, "missing")
@@ -74,8 +77,8 @@ def scatter(
     names : sequence of n str, optional
         What a point is called when it is pointed at.
     arrows : sequence of (text, x, y)
-        Arrows from the origin, at most 1 long, that stand for columns. Their names lie beyond them, a line or more
-        apart.
+        Arrows from the origin, at most 1 long, that stand for columns. Their names, `shortened`, lie beyond them, a
+        line or more apart.
     halos : array of shape (n,), optional
         How far around each point it may as well be, in the unit of the map.
     written : bool, default False
@@ -158,7 +161,7 @@ def _names_of_arrows(texts, origin, tips, height):
     """Names beyond the tips; one that has no room there ends at the rim, in its half of the frame, above or below."""
     right = tips[:, 0] > _SIDE / 2
     places = np.where(right, tips[:, 0] + 5, tips[:, 0] - 5)
-    widths = np.array([_LETTER * len(text) for text in texts])
+    widths = np.array([_width(text) for text in texts])
     room = np.where(right, places + widths < _SIDE - 4, places - widths > 4)
     places = np.where(room, places, np.where(right, _SIDE - 4, 4))
     beside = np.where(room, 3, np.where(tips[:, 1] > origin[1], _LINE, -4))
@@ -180,11 +183,37 @@ def _apart(tips, beside, right, height):
     return heights
 
 
+def shortened(text: str) -> str:
+    """A text whose middle is left out where it is wide: levels of a category differ at the end.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    shown, most = text, len(text)
+    while _width(shown) > _NAME:
+        most -= 1
+        tail = round(0.4 * most)
+        shown = f"{text[: most - 1 - tail]}…{text[-tail:]}"
+    return shown
+
+
+def _width(text):
+    """About how wide a name is."""
+    squares = sum(east_asian_width(letter) in "WF" for letter in text)
+    capitals = sum(letter.isupper() or letter in "mw%@" for letter in text)
+    return _LETTER * (len(text) - squares - capitals) + _CAPITAL * capitals + _SQUARE * squares
+
+
 def _with_room(names, at):
     """Points whose names can be written beside them, and cross none that was written before."""
     written: list[np.ndarray] = []
     for i, (name, (x, y)) in enumerate(zip(names, at)):
-        width = _LETTER * len(name)
+        width = _width(name)
         left = x + 5 if x <= _SIDE / 2 else x - 5 - width
         box = np.array([left, y - _LINE / 2, left + width, y + _LINE / 2])
         if not any((box[:2] < other[2:]).all() and (other[:2] < box[2:]).all() for other in written):
@@ -271,7 +300,7 @@ def chart(
     least, most = min(0.0, float(ys.min())), float(ys.max()) or 1.0
     unit = np.log if logarithmic else np.asarray
     left, right = float(unit(xs.min())), float(unit(xs.max()))
-    ticks = {value: _tick(value) for value in (least, (least + most) / 2, most)}
+    ticks = {value: _number(value, 2) for value in (least, (least + most) / 2, most)}
     start = max(_LEFT, 20 + _DIGIT * max(map(len, ticks.values())))
 
     def place(a, b):
@@ -296,7 +325,7 @@ def chart(
         ((_, v),) = place([xs.min()], [value])
         parts.append(f'<text class="tick" x="{start - 4}" y="{v + 4:.1f}" text-anchor="end">{text}</text>')
     for value in (xs.min(), xs.max()):
-        ((u, _),), text = place([value], [least]), _tick(value)
+        ((u, _),), text = place([value], [least]), _number(value, 2)
         u = min(u, _WIDE - 2 - _DIGIT * len(text) / 2)
         parts.append(f'<text class="tick" x="{u:.1f}" y="{bottom + 14}" text-anchor="middle">{text}</text>')
     parts.append(f'<text class="tick" x="{_WIDE / 2}" y="{_HIGH - 4}" text-anchor="middle">{escape(x)}</text>')
@@ -304,9 +333,11 @@ def chart(
     return _drawing(parts, _WIDE, _HIGH, label)
 
 
-def _tick(value):
-    """A number beside an axis, as one writes numbers of up to five digits."""
-    return f"{value:,.0f}" if 100 <= abs(value) < 99_999.5 else f"{float(f'{value:.2g}'):,g}"
+def _number(value, digits):
+    """A number with some digits, or whole where it has more; powers of ten are for very large and small ones."""
+    if 10**digits <= abs(value) < _HUGE:
+        return f"{value:,.0f}"
+    return f"{float(f'{value:.{digits}g}'):g}"
 
 
 def _drawing(parts, width, height, label, beside=0):

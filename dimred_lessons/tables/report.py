@@ -9,7 +9,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dimred_lessons.tables.chance import shares_of_halves
-from dimred_lessons.tables.drawing import N_CATEGORIES, N_SHADES, chart, covered, neighborhoods, point_classes, scatter
+from dimred_lessons.tables.drawing import (
+    N_CATEGORIES,
+    N_SHADES,
+    chart,
+    covered,
+    neighborhoods,
+    point_classes,
+    scatter,
+    shortened,
+)
 from dimred_lessons.tables.examination import Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
 from dimred_lessons.tables.maps import STABLE, distances_between, nearest, of_rows
@@ -113,7 +122,7 @@ def _map(subject, m, classes):
     null = None
     if m.null is not None:
         label = f"{what}, after each column was permuted by itself."
-        null = scatter(m.null, ["none"] * len(m.null), label)
+        null = scatter(m.null, ["none"] * len(m.null), label, axes=[name.partition(" (")[0] for name in axes])
     disks = bool(m.moves.any()) and covered(m.Y, m.moves) <= _MERGED
     return {
         "name": m.name,
@@ -151,12 +160,7 @@ def _arrows(subject, m):
     lengths = np.linalg.norm(loads, axis=1)
     longest = np.argsort(-lengths, kind="stable")[:_ARROWS]
     named = np.sort(longest[lengths[longest] >= _LONG * lengths.max()])
-    return [(_shortened(subject.labels[j]), *loads[j]) for j in named]
-
-
-def _shortened(text, most=22):
-    """A text whose middle is left out where it is long: levels of a category differ at the end."""
-    return text if len(text) <= most else f"{text[: most - 10]}…{text[-9:]}"
+    return [(shortened(subject.labels[j]), *loads[j]) for j in named]
 
 
 def _neighbors(m, D, names):
@@ -167,7 +171,7 @@ def _neighbors(m, D, names):
     order = np.argsort(kept, kind="stable")
     points = [order[0], order[len(order) // 2], order[-1]]
     chosen = [
-        (i, _shortened(names[i]), np.flatnonzero(before[i] & ~after[i]), np.flatnonzero(after[i] & ~before[i]))
+        (i, shortened(names[i]), np.flatnonzero(before[i] & ~after[i]), np.flatnonzero(after[i] & ~before[i]))
         for i in points
     ]
     words = ("keeps the fewest", "is in the middle", "keeps the most")

@@ -7,11 +7,13 @@ import re
 import warnings
 
 import pytest
+import yaml
+from bs4 import BeautifulSoup
 from sklearn.utils import all_estimators
 
 import dimred_lessons
 import dimred_lessons.tables
-from sources import BOOK, PACKAGE, ROOT, package_files
+from sources import BOOK, PACKAGE, ROOT, package_files, page_of
 from support.cases import roll
 from support.docstrings import described
 
@@ -20,8 +22,10 @@ PAGES = sorted((BOOK / "appendices").glob("api_*.md"))
 SHOWN = [
     PACKAGE / folder
     for page in PAGES
-    for folder in re.findall(r"^```\{package-reference\} (\S+)$", page.read_text(encoding="utf-8"), re.M)
+    for folders in re.findall(r"^```\{package-reference\} (.+)$", page.read_text(encoding="utf-8"), re.M)
+    for folder in folders.split()
 ]
+PARTS = [part["caption"] for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]]
 OFFERED = {"api_methods": dimred_lessons, "api_tables": dimred_lessons.tables}
 CHECKS = PACKAGE / "classroom" / "exercises"  # a reader meets them in the chapters
 
@@ -60,6 +64,49 @@ def test_the_first_table_of_a_page_leads_to_what_can_be_imported(page):
     for name in OFFERED[page].__all__:
         target = f"#{getattr(OFFERED[page], name).__module__}.{name}"
         assert f'{target}"' in table, f"the table does not lead to {name}: run `make book`"
+
+
+def beside(page):
+    """What the contents beside a page show: a heading, and the sections below it, in order."""
+    html = BeautifulSoup((SITE / "book" / "appendices" / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+    heads = html.select(".bd-sidebar-secondary ul.visible > li:has(> ul.visible)")
+    return {
+        head.a.get_text(): [link.get_text() for link in head.select(":scope > ul.visible > li > a")] for head in heads
+    }
+
+
+@pytest.mark.built
+def test_the_contents_beside_the_methods_name_them_all_by_the_parts_of_the_book():
+    *parts, shared = (contents := beside("api_methods"))
+    assert parts == [part for part in PARTS if part in parts] and len(parts) >= 6
+    shown = [name for part in parts for names in contents[part] for name in names.split(", ")]
+    assert sorted(shown) == sorted(OURS) and shown[:3] == ["PCA", "DualPCA", "KernelPCA"]
+    assert contents["VII. Maps, curves and neighbors"][-1] == "NeighborEmbedding"
+    assert contents[shared] and all(name.endswith(".py") for name in contents[shared])
+
+
+@pytest.mark.built
+def test_the_contents_beside_the_page_of_tables_begin_with_what_examines_one():
+    first, rest = beside("api_tables").values()
+    assert first[0].startswith("examine, ") and all(name.endswith(".py") for name in rest)
+    assert {name for names in first for name in names.split(", ")} == set(dimred_lessons.tables.__all__)
+
+
+@pytest.mark.built
+@pytest.mark.parametrize("page", ["api_ingredients", "api_lessons"])
+def test_the_contents_beside_the_other_pages_are_files_in_groups(page):
+    groups = beside(page)
+    assert len(groups) > 2 and all(name.endswith(".py") for names in groups.values() for name in names)
+
+
+@pytest.mark.built
+def test_the_table_of_methods_leads_to_their_chapters():
+    html = BeautifulSoup((SITE / "book" / "appendices" / "api_methods.html").read_text(encoding="utf-8"), "html.parser")
+    rows = {row.select_one("td").get_text(strip=True): row for row in html.table.select("tbody tr")}
+    for name, label in {"DualPCA": "ch-dual", "Isomap": "ch-isomap", "NeighborEmbedding": "ch-neighbors"}.items():
+        assert rows[name].select("td")[1].select("a")[-1]["href"] == f"../../{page_of(label)}#{label}".replace(
+            "../../book", ".."
+        )
 
 
 @pytest.mark.built

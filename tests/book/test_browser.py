@@ -23,6 +23,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
 
 from dimred_lessons.classroom.drawings import PHONE
+from gallery_links import EXPLAINED
 from sources import CHAPTERS, page_of
 from support import chromium
 from support.chromium import on_disk
@@ -289,6 +290,63 @@ def test_on_a_phone_no_letters_of_a_drawing_are_cut_at_its_rim(visit, name):
         if beyond := page.evaluate(BEYOND, PHONE):
             cut[drawing] = beyond
     assert cut == {}
+
+
+# --- The contents at the left
+
+# Whether the line of the page, and the name of its part, are in the window and covered by nothing.
+IN_SIGHT = """() => {
+  const line = document.querySelector(".bd-sidebar-primary .bd-links li.active > a");
+  const part = line.closest("details.part")?.querySelector(".caption-text");
+  return [line, part].filter(Boolean).map((one) => {
+    const box = one.getBoundingClientRect();
+    const there = document.elementFromPoint(box.left + 2, box.top + box.height / 2);
+    return box.top >= 0 && box.bottom <= innerHeight && (one.contains(there) || there.contains(one));
+  });
+}"""
+SCROLLED = "document.querySelector('.bd-sidebar-primary').scrollTop"
+LABELS = ["ch-pca", "ch-em", "ch-choosing", "sec-gallery", "sec-api-methods", "sec-bibliography"]
+
+
+@pytest.mark.parametrize("height", [500, 900])
+@pytest.mark.parametrize("label", LABELS)
+def test_the_contents_open_where_the_page_stands_in_them_wherever_they_were_left(visit, label, height):
+    page = visit(on_disk(page_of("sec-bibliography")), viewport={"width": 1280, "height": height})
+    for scrolled in (0, 10_000):
+        page.evaluate(f"scrolled => {{ {SCROLLED} = scrolled; }}", scrolled)
+        page.goto(on_disk(page_of(label)))
+        assert page.evaluate(IN_SIGHT) == [True, True]
+        assert label != "ch-pca" or page.evaluate(SCROLLED) == 0
+        page.goto(on_disk(page_of("sec-bibliography")))
+
+
+def test_the_contents_of_the_first_page_open_at_their_top(visit):
+    page = visit(on_disk(page_of("sec-bibliography")), viewport={"width": 1280, "height": 500})
+    assert page.evaluate(SCROLLED) > 0
+    page.goto(on_disk("book/intro.html"))
+    assert page.evaluate(SCROLLED) == 0 and page.evaluate(IN_SIGHT) == [True]
+
+
+@pytest.mark.parametrize("label", ["ch-em", "sec-bibliography"])
+def test_on_a_phone_the_contents_open_where_the_page_stands_in_them(visit, label):
+    size = {"width": 375, "height": 667}
+    page = visit(on_disk(page_of(label)), viewport=size, has_touch=True, is_mobile=True)
+    page.locator(".primary-toggle").tap()
+    page.locator("#pst-primary-sidebar-modal a.current").wait_for()
+    assert page.evaluate(IN_SIGHT) == [True, True]
+
+
+# --- A new reader
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (375, 667)], ids=["desk", "phone"])
+@pytest.mark.parametrize("name", ["book/intro.html", PCA])
+def test_a_new_reader_learns_of_the_tour_in_the_first_screen(visit, name, size):
+    page = visit(on_disk(name), viewport=dict(zip(("width", "height"), size, strict=True)))
+    said = page.locator("article p:visible", has_text="Tour").first
+    box = said.bounding_box()
+    assert box["y"] + box["height"] <= size[1] and "pictures and ideas" in said.inner_text()
+    assert page.evaluate("document.documentElement.dataset.path") == "course"
 
 
 # --- Every chapter
@@ -772,6 +830,35 @@ def test_the_gallery_filters_orders_and_compares(opened):
     assert [words.partition(" R(10)")[0] for words in said] == ["Isomap", "LTSA"]
     assert "698 faces" in page.inner_text("#fig-gallery figcaption") and "heads" not in page.inner_text("article")
     assert page.troubles == []
+
+
+def test_each_map_of_the_gallery_leads_to_the_chapter_about_its_method(opened):
+    page = opened(page_of("sec-gallery"))
+    data = page.locator(".explorer select").first
+    for place in range(data.locator("option").count()):
+        data.select_option(index=place)
+        cards = page.locator(".explorer-gallery > div")
+        assert cards.count() == cards.locator("a").count() == len(EXPLAINED)
+        for name, link in zip(cards.locator("label").all_inner_texts(), cards.locator("a").all(), strict=True):
+            chapter, _, place = link.get_attribute("href").removeprefix("../").partition(".html#")
+            assert place == EXPLAINED[name.strip()]
+            assert f'id="{place}"' in (chromium.SITE / "book" / f"{chapter}.html").read_text(encoding="utf-8")
+            assert link.inner_text() == f"chapter {int(chapter[:2])}"
+    data.select_option(index=0)
+    marked = page.locator(".explorer-gallery input:checked").count()
+    page.get_by_label("Isomap", exact=True).focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.ariaLabel") == "chapter 7: Isomap"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/07_isomap.html#ch-isomap")
+    page.go_back()
+    assert page.locator(".explorer-gallery input:checked").count() == marked and page.troubles == []
+
+
+def test_on_a_phone_the_chapter_of_a_map_is_large_enough_for_a_finger(opened):
+    page = opened(page_of("sec-gallery"), phone=True, has_touch=True)
+    boxes = [link.bounding_box() for link in page.locator(".explorer-gallery > div > a").all()]
+    assert len(boxes) == len(EXPLAINED) and all(min(box["width"], box["height"]) >= 44 for box in boxes)
 
 
 def test_on_a_phone_marked_maps_of_the_gallery_leave_room_for_the_grid_and_fold(opened):

@@ -4,7 +4,10 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
 
+import dimred_lessons
+import dimred_lessons.tables
 from finding import KNOWN_AS
 from sources import ALL_PAGES, labels, markdown, page_of
 from support import chromium
@@ -103,6 +106,36 @@ SECTIONS = {
     "cluster islands real": "sec-sne-fails",
     "why do clusters in t-SNE have no meaningful distance": "sec-sne-fails",
 }
+# What is typed, and the name of the package that is the first or second result.
+NAMES = {
+    "transform": "PCA.transform()",
+    "fit_transform": "PCA.fit_transform()",
+    "transform()": "PCA.transform()",
+    "Isomap.transform": "Isomap.transform()",
+    "dl.Isomap": "Isomap",
+    "n_neighbors": "Isomap.n_neighbors",
+    "explained_variance_ratio_": "PCA.explained_variance_ratio_",
+    "trustworthiness": "trustworthiness()",
+    "metrics.continuity": "continuity()",
+    "procrustes_error": "procrustes_error()",
+    "center_kernel": "center_kernel()",
+    "swiss_roll": "swiss_roll()",
+    "neighborembedding": "NeighborEmbedding",
+    "isomap": "Isomap",
+}
+# What is mistyped, what it is shown for, and a page that is among the first three results.
+MISTYPED = {
+    "swiss role": ("swiss roll", "sec-glossary"),
+    "eigenvaleu": ("eigenvalue", "sec-la"),
+    "isomp": ("isomap", "ch-isomap"),
+    "perplexety": ("perplexity", "ch-neighbors"),
+    "perplexty": ("perplexity", "ch-neighbors"),
+    "prinicpal componets": ("principal components", "ch-pca"),
+    "shortset path": ("shortest path", "ch-isomap"),
+    "laplasian eigenmaps": ("laplacian eigenmaps", "ch-lem"),
+    "factor anaylsis": ("factor analysis", "ch-fa"),
+    "colour": ("color", "ch-mds"),
+}
 
 
 def search(visit, words):
@@ -149,6 +182,72 @@ def test_a_chapter_comes_before_sections_with_its_number_and_its_question(result
     assert page_of(CHAPTERS[words]) in first.get_attribute("href")
     place, question = first.locator("xpath=following-sibling::p").all_inner_texts()
     assert re.fullmatch(r"Chapter \d+", place) and question.endswith("?")
+
+
+@pytest.fixture
+def find(opened):
+    """What is found first, as addresses and titles, and the words for which it is shown."""
+    script = """words => {
+      const { sections, query, isCorrected } = window.bookFinder.find(words);
+      const told = ({ address, id, titles }) => ({ address: `${address}#${id}`, title: titles.at(-1) });
+      const first = sections.slice(0, 3).map(told);
+      return [first, isCorrected ? query : null];
+    }"""
+    page = opened("search.html")
+    page.wait_for_function("window.bookFinder")
+    return lambda words: page.evaluate(script, words)
+
+
+@pytest.mark.parametrize("name", sorted({*dimred_lessons.__all__, *dimred_lessons.tables.__all__}))
+def test_what_can_be_imported_is_found_by_its_name(find, name):
+    module = next(getattr(of, name).__module__ for of in (dimred_lessons, dimred_lessons.tables) if hasattr(of, name))
+    first, corrected = find(name)
+    assert any(one["address"].endswith(f"#{module}.{name}") for one in first[:2]), first
+    assert corrected is None
+
+
+@pytest.mark.parametrize("words", NAMES)
+def test_names_of_the_package_lead_to_their_reference(find, words):
+    first, corrected = find(words)
+    entries = [one for one in first[:2] if "appendices/api_" in one["address"]]
+    assert NAMES[words] == entries[0]["title"] and corrected is None, first
+    page, _, place = entries[0]["address"].partition("#")
+    assert f'id="{place}"' in (chromium.SITE / page).read_text(encoding="utf-8")
+
+
+def glossary():
+    """Terms of the glossary as they are written, each with the pages that its definition leads to."""
+    file = chromium.SITE / page_of("sec-glossary")
+    html = BeautifulSoup(file.read_text(encoding="utf-8") if file.exists() else "", "html.parser")
+    for term in html.select("dl.glossary > dt:not(:has(svg))"):
+        said = term.find_next_sibling("dd")
+        pages = [link["href"].removeprefix("../").partition(".html")[0] for link in said.select("a.internal")]
+        yield term.get_text().removesuffix("#"), pages
+
+
+def test_a_term_of_the_glossary_leads_to_it_or_to_where_it_is_explained(find):
+    terms = list(glossary())
+    assert len(terms) > 200
+    wrong = {}
+    for term, pages in terms:
+        (first, *_), corrected = find(re.sub(r" \(.*\)$", "", term))
+        if corrected or not any(f"{page}.html" in first["address"] for page in ["glossary", *pages]):
+            wrong[term] = (first["address"], corrected)
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("words", MISTYPED)
+def test_what_is_mistyped_is_shown_for_what_was_meant(visit, words):
+    meant, label = MISTYPED[words]
+    page = search(visit, words)
+    assert page.inner_text("#search-results .said").startswith(f"Shown for: {meant}. ")
+    first = [link.get_attribute("href") for link in page.locator("#search-results li > a").all()[:3]]
+    assert any(page_of(label) in address for address in first), first
+
+
+@pytest.mark.parametrize("words", [*WORDS, *CHAPTERS, *SECTIONS])
+def test_what_is_rightly_typed_is_not_corrected(find, words):
+    assert find(words)[1] in (None, MISTYPED.get(words, [None])[0])
 
 
 def test_of_sections_with_one_name_the_first_comes_first_with_the_number_of_its_chapter(results):

@@ -1,14 +1,17 @@
 """Where each statement and each correction of the five tutorials is taught, and which claim checks it."""
 
+import json
 import re
 from types import SimpleNamespace
 
 import pytest
+from bs4 import BeautifulSoup
 
 import source_map
 from sources import ALL_PAGES, ROOT, code, labels, markdown
 
 ROWS = source_map.read_map()
+SITE = ROOT / "_build" / "html"
 
 
 def ids(letters, *numbers):
@@ -102,6 +105,47 @@ def test_ids_in_the_text_of_the_built_pages_are_links_that_lead_somewhere():
     first = built[LABELS["ch-pca"].stem]
     assert 'href="appendices/source_map.html#source-g-13"' in first
     assert 'href="appendices/corrections.html#corr-g-e03"' in first
+
+
+# Where an id is its own entry, or text of a program that is folded.
+OF_ITS_OWN = "a, dt, h1, h2, h3, h4, pre[data-colors], script, style, svg, math"
+
+
+@pytest.mark.built
+@pytest.mark.parametrize("name", sorted(path.relative_to(SITE).as_posix() for path in SITE.glob("book/**/*.html")))
+def test_every_id_on_a_built_page_leads_to_what_it_names(name):
+    text = (SITE / name).read_text(encoding="utf-8")
+    article = BeautifulSoup(text, "html.parser").select_one("article")
+    for element in article.select(OF_ITS_OWN):
+        element.extract()
+    assert [str(words) for words in article.find_all(string=source_map.NAME)] == []
+
+
+@pytest.mark.built
+@pytest.mark.parametrize("names, page", [(STATEMENTS, "source_map"), (CORRECTIONS, "corrections")])
+def test_the_card_of_an_id_says_what_it_is_and_of_which_tutorial(names, page):
+    text = (SITE / "_static" / "cards" / "book" / "appendices" / f"{page}.js").read_text(encoding="utf-8")
+    cards = json.loads(text.partition(" = ")[2].rstrip(";\n"))
+    for name in names:
+        tutorial, topic = BeautifulSoup(cards[source_map.anchor(name)], "html.parser").find_all(["p", "strong"])[:2]
+        assert tutorial.get_text().startswith(f"{name[0]}: ")
+        assert re.match(rf"{name} · \w", topic.get_text())
+
+
+@pytest.mark.built
+def test_ids_and_labels_in_the_source_of_the_package_lead_to_what_they_name():
+    found = set()
+    for path in sorted((SITE / "_modules").rglob("*.html")):
+        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        for link in page.select("pre a.source-id"):
+            file, _, place = link["href"].partition("#")
+            found.add(((path.parent / file).resolve(), place))
+            link.extract()
+        plain = [str(words) for code in page.select("pre") for words in code.find_all(string=source_map.NAME)]
+        assert plain == [], path.name
+    assert len(found) > 200
+    built = {file: file.read_text(encoding="utf-8") for file in {file for file, _ in found}}
+    assert [(file.name, place) for file, place in found if f'id="{place}"' not in built[file]] == []
 
 
 def test_pages_of_the_map_are_read_again_when_the_map_has_changed_and_only_then(monkeypatch):

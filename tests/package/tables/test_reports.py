@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from dimred_lessons.tables import examine
 from dimred_lessons.tables.command import main
-from dimred_lessons.tables.drawing import chart, neighborhoods, scatter
+from dimred_lessons.tables.drawing import chart, neighborhoods, point_classes, scatter, shortened
 from dimred_lessons.tables.report import report_html
 from support.known_tables import KNOWN
 
@@ -101,14 +101,22 @@ ROUND = [[np.cos(t), np.sin(t)] for t in range(6)]
 
 @pytest.mark.parametrize("ends", [EVEN, np.negative(EVEN), ROUND], ids=["right", "left", "around"])
 @pytest.mark.parametrize("shift", [[0, 0], [15, -3]], ids=["in the middle", "at the rim"])
-def test_names_of_arrows_are_in_the_frame_and_cover_none_of_each_other(ends, shift):
+@pytest.mark.parametrize("letters", ["small", "capital", "square"])
+def test_names_of_arrows_are_in_the_frame_and_cover_none_of_each_other(ends, shift, letters):
     Y = np.random.default_rng(0).normal(size=(50, 2)) * [9, 2] + shift
-    drawing = scatter(Y, ["c0"] * 50, "A map.", arrows=[(name[:22], *end) for name, end in zip(NAMES, ends)])
+    names, widest = {
+        "small": (NAMES, 5.5),
+        "capital": ([name.upper() for name in NAMES], 7),
+        "square": (["長" * len(name) for name in NAMES], 10),
+    }[letters]
+    arrows = [(shortened(name), *end) for name, end in zip(names, ends)]
+    drawing = scatter(Y, ["c0"] * 50, "A map.", arrows=arrows)
     height = int(re.search(r'viewBox="0 0 260 (\d+)"', drawing)[1])
     boxes = []
     for x, y, anchor, name in re.findall(r'<text class="name" x="(.+?)" y="(.+?)" text-anchor="(.+?)">(.+?)<', drawing):
-        left = float(x) - (anchor == "end") * 5.5 * len(name)
-        boxes.append([left, float(y) - 11, left + 5.5 * len(name), float(y)])
+        width = sum(5.5 if letter in " …" else widest for letter in name)
+        left = float(x) - (anchor == "end") * width
+        boxes.append([left, float(y) - 11, left + width, float(y)])
     for box in boxes:
         assert box[0] >= 0 and box[1] >= 0 and box[2] <= 260 and box[3] <= height
     for i, (left, top, right, bottom) in enumerate(boxes):
@@ -137,6 +145,11 @@ def test_the_map_of_pca_names_its_axes_and_no_other_map_does(page):
     assert [name.partition(" (")[0] for name in names] == ["component 1", "component 2"]
     on_a_line = pd.DataFrame({"a": [0, 0, 0, 0, 1], "b": ["x", "x", "x", "x", "y"]})
     assert "component 2 (0%)" in report_html(examine(on_a_line, kinds={"b": "category"}))
+
+
+def test_the_null_map_of_pca_names_its_axes_too(page):
+    (null,) = re.findall(r'aria-label="[^"]*mapped by PCA, after each column was permuted by itself."(.*?)</svg>', page)
+    assert re.findall(r">(component [12])</text>", null) == ["component 1", "component 2"]
 
 
 def test_a_wide_map_has_a_lower_frame_and_a_high_one_is_drawn_whole():
@@ -183,7 +196,7 @@ def test_names_of_points_at_the_rim_are_in_the_frame(corner):
 
 
 @pytest.mark.parametrize("most", [0.4, 7, 99.6, 110, 1234.5, 54321, 120_000, 7e6])
-def test_numbers_of_axes_are_in_the_frame_and_short_ones_have_no_powers_of_ten(most):
+def test_numbers_of_axes_are_in_the_frame_and_have_no_powers_of_ten(most):
     drawing = chart([("c0", "dots", np.array([1, most]), np.array([0, most]))], "A chart.", "x", "y", dots=True)
     ticks = re.findall(r'<text class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="(end|middle)">([^<]+)</text>', drawing)
     assert len(ticks) == 6
@@ -191,7 +204,21 @@ def test_numbers_of_axes_are_in_the_frame_and_short_ones_have_no_powers_of_ten(m
         width = 6 * len(text) * (text not in ("x", "y"))
         right = float(x) + width * (anchor == "middle") / 2
         assert right - width >= 14 and right <= 380, text  # the name of the axis is left of them
-    assert ("e+" in drawing) == (most >= 1e6)
+    assert "e+" not in drawing
+
+
+@pytest.mark.parametrize(
+    "values, ends",
+    [
+        ([46_970, 2_027_000], ["46,970", "2,027,000"]),
+        ([1931, 2024], ["1931", "2024"]),
+        ([-0.25, 1234.56], ["-0.25", "1235"]),
+        ([0, 3e15], ["0", "3e+15"]),
+    ],
+)
+def test_the_legend_of_a_color_has_numbers_as_people_write_them(values, ends):
+    _, legend = point_classes(pd.Series(np.linspace(*values, 20)), 20)
+    assert [text for _, text in legend] == ends
 
 
 def test_the_words_of_a_report_are_defined_at_its_foot(page):
