@@ -186,6 +186,16 @@ def test_a_file_that_arrives_while_its_student_is_graded_is_graded_next(course, 
     course.grade("small", quiet=True)
 
 
+def test_a_file_that_arrives_beside_a_graded_notebook_is_noted_and_its_proof_waits(course, quick):
+    hand_in(course, ann=False)
+    (mark,) = course.grade("small", quiet=True)
+    assert mark.notes == []
+    (course.root / "submitted" / "ann" / "small" / "proof.pdf").touch()
+    (mark,) = course.grade("small", quiet=True)
+    waits = "small-3-why was left as it was and is to be marked in a file beside the notebook"
+    assert mark.notes == ["proof.pdf is no notebook", waits]
+
+
 @pytest.mark.parametrize("members", [["ann", "bea"], []])
 def test_who_hands_in_while_others_are_graded_is_neither_missing_nor_to_be_decided(
     course, quick, monkeypatch, capsys, members
