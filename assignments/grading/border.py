@@ -142,7 +142,7 @@ def settle(shell):
     for name, magic in loaded.items():
         if magic:
             shell.register_magic_function(_softly(name, magic), magic_name=name)
-    run = shell.run_line_magic
+    run, run_cell = shell.run_line_magic, shell.run_cell_magic
 
     def run_known(magic_name, line, _stack_depth=1):
         if shell.find_line_magic(magic_name) or shell.find_cell_magic(magic_name):
@@ -150,7 +150,13 @@ def settle(shell):
         print(f"%{magic_name} {line} does nothing here: there is no such magic")  # an extension would have brought it
         return None
 
-    shell.run_line_magic = run_known
+    def run_known_cell(magic_name, line, cell):
+        if shell.find_cell_magic(magic_name):
+            return run_cell(magic_name, line, cell)
+        print(f"%%{magic_name} {line} does nothing here: there is no such magic")  # as one that measures time or memory
+        return shell.run_cell(cell)
+
+    shell.run_line_magic, shell.run_cell_magic = run_known, run_known_cell
 
 
 def _softly(name, magic):

@@ -19,13 +19,21 @@ from zlib import error as DeflateError
 from grading import roster
 from grading.dates import moment
 from grading.rebuild import MOST_BYTES, brief, contents
+from grading.store import Store
 
-MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(_/?|/)(?P<file>.*)", re.S)
+MOODLE = re.compile(  # a person's name may hold such words, too: in the name of a folder the last ones count
+    r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)"
+    r"(_/|/|_(?![^/]*\d_assignsubmission_[a-z]+_?/))(?P<file>.*)",
+    re.S,
+)
 CANVAS = re.compile(r"(?P<name>[^/_]+)_(?:(?P<late>LATE)_)?(?P<number>\d+)_\d+_(?P<file>[^/]+)")
 LONGEST_NAME = 200  # bytes; disks take 255
 DAMAGES = (zipfile.BadZipFile, DeflateError, LZMAError, NotImplementedError, RuntimeError, EOFError)  # or a password
 NOTEBOOK = re.compile(r"(?P<stem>.*)\.ipynb(\.txt|\.json)?", re.I | re.S)  # browsers add an end of their own
 ORIGIN = "origin.txt"  # how the archive called the place of a submission: the way back for feedback
+OTHERS = "others.txt"  # the names of files that are no notebooks, such as a proof on paper; they stay in the archive
+OURS = (ORIGIN, OTHERS, "timestamp.txt")
+UTF8 = 0x800  # by which a file in an archive says that its name is in UTF-8
 
 
 class CollectError(Exception):
@@ -60,28 +68,31 @@ def collect(root, assignment, archive, members=None):
     """
     try:
         with zipfile.ZipFile(archive) as zipped:
-            entries, told = _entries(zipped, members or {})
+            entries, told = _entries(zipped, members or {}, lambda login: _number(root, assignment, login))
             if not any(entry.notebooks for entry in entries):
                 raise CollectError(" ".join([f"{archive.name} holds no notebook of anybody.", *told]))
+            store = Store(root)
             for entry in entries:
-                told += _put(root, assignment, zipped, entry, members)
+                told += _put(store, assignment, zipped, entry, members)
     except DAMAGES as error:
         raise CollectError(f"{archive.name} is no archive that can be read: {error}") from error
     return list(dict.fromkeys(told))
 
 
-def _entries(zipped, members):
-    """What there is of each student, in the order of their folders, and sentences on what is nobody's."""
+def _entries(zipped, members, number_of):
+    """What there is of each student, in the order of their folders, and sentences on what is nobody's.
+
+    A folder that is there already has the number that `number_of` gives.
+    """
     found, names, told = {}, {}, []
-    listed = [(info, PurePosixPath(info.filename.replace("\\", "/")).parts) for info in zipped.infolist()]
+    taken = {plain_name(login) for login in members}
+    listed = [(info, PurePosixPath(_path(info).replace("\\", "/")).parts) for info in zipped.infolist()]
     listed = [(info, parts) for info, parts in listed if parts and not info.is_dir() and not _hidden(parts)]
     outer = _is_around([parts for _, parts in listed], members)
     for info, parts in listed:
         parts = parts[outer:]
         path = "/".join(parts)
         match, late = CANVAS.fullmatch(path) or MOODLE.match(path), False
-        if match and match.re is MOODLE and match["kind"] != "file":
-            continue
         if match and match.re is MOODLE:
             name, number, origin = match["name"], match["number"], path[: match.start("file")]
         elif match:
@@ -90,10 +101,12 @@ def _entries(zipped, members):
         elif len(parts) > 1:
             name, number, origin = parts[0], "", ""
         else:
-            told.append(f"whose {path} is cannot be seen: put it into a folder with the student's login")
+            told.append(f"whose {brief(path)} is cannot be seen: put it into a folder with the student's login")
             continue
         member = roster.find(members, name, number)
-        who = plain_name(member.login) if member else names.setdefault((name, number), _login(name, number, names))
+        if not member and (name, number) not in names:
+            names[name, number] = _login(name, number, taken | {*names.values()}, number_of)
+        who = plain_name(member.login) if member else names[name, number]
         entry = found.setdefault(
             who, Entry(who, origin, member is not None, handed_in=member.handed_in if member else "")
         )
@@ -104,6 +117,10 @@ def _entries(zipped, members):
             entry.origin = origin or entry.origin
         else:
             entry.others.append(plain_name(PurePosixPath(file).name))
+    for name, count in Counter(name for name, number in names if number).items():
+        if count > 1:
+            name = plain_name(name)
+            told.append(f"{count} people are called {name}: only a class list with numbers can tell them apart")
     return [found[login] for login in sorted(found)], told
 
 
@@ -124,12 +141,25 @@ def _is_around(paths, members):
     return all(len(parts) > 2 for parts in paths) and any(roster.find(members, parts[1], "") for parts in paths)
 
 
-def _login(name, number, names):
-    """A folder for somebody who is in no list: the name, with the number where two have the same."""
-    login = plain_name(name)
-    if login in names.values() and number:
-        login = plain_name(f"{name}_{number}")
-    while login in names.values():
+def _path(info):
+    """The name of a file in an archive; macOS writes UTF-8 without saying so."""
+    if info.flag_bits & UTF8:
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.filename
+
+
+def _login(name, number, taken, number_of):
+    """A folder for somebody who is in no list: the one that has the number; or the name, with the number where it is
+    another's.
+    """
+    logins = [plain_name(name), plain_name(f"{name}_{number}")]
+    own = [login for login in logins if number and number_of(login) == number]
+    free = [login for login in logins if not number_of(login) or not number]
+    login = next((login for login in own + free if login not in taken), logins[-1])
+    while login in taken:
         login += "_"
     return login
 
@@ -145,7 +175,7 @@ def plain_name(name):
     return f"{stem}{dot}{end}" or "_"
 
 
-def _put(root, assignment, zipped, entry, members):
+def _put(store, assignment, zipped, entry, members):
     """Write what one student handed in, unless it is there already."""
     about = f"{entry.login}: "
     if members and not entry.known:
@@ -155,8 +185,8 @@ def _put(root, assignment, zipped, entry, members):
     if not entry.notebooks:
         yield f"{about}handed in no notebook but {', '.join(entry.others)}"
         return
-    place = root / "submitted" / plain_name(entry.login) / assignment
-    new = place.with_name(f".{assignment}.new")
+    place = store.root / "submitted" / entry.login / assignment
+    new = store.work / "collected"
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
     taken = 0
@@ -180,6 +210,8 @@ def _put(root, assignment, zipped, entry, members):
         return
     if entry.origin:
         (new / ORIGIN).write_text(entry.origin, encoding="utf-8")
+    if entry.others:
+        (new / OTHERS).write_text("\n".join(dict.fromkeys(entry.others)), encoding="utf-8")
     stamp = moment(entry.handed_in, zone=None)
     if stamp and (other := _dated(place, stamp)):
         yield f"the class list has the dates of {other}, which are not taken: export that of {assignment}"
@@ -188,8 +220,8 @@ def _put(root, assignment, zipped, entry, members):
     elif re.search(r"\d", entry.handed_in):
         yield f"{about}the date {brief(entry.handed_in)} cannot be read: write it into timestamp.txt"
     if _notebooks(place) == _notebooks(new):
-        for about_it in (ORIGIN, "timestamp.txt"):  # an address may be new; a date may be a person's
-            known = about_it != ORIGIN and (place / about_it).exists()
+        for about_it in OURS:  # an address may be new; a date may be a person's
+            known = about_it == "timestamp.txt" and (place / about_it).exists()
             if (new / about_it).exists() and not known:
                 (new / about_it).replace(place / about_it)
         shutil.rmtree(new)
@@ -197,8 +229,8 @@ def _put(root, assignment, zipped, entry, members):
     if place.exists():
         older = _newest(new) < _newest(place)
         yield f"{about}handed in again" + (", and this is older than what was there" if older else "")
-    shutil.rmtree(place, ignore_errors=True)
-    new.rename(place)
+    store.put({"submitted": new}, entry.login, assignment)
+    shutil.rmtree(new)
 
 
 def _dated(place, stamp):
@@ -225,15 +257,23 @@ def _newest(folder):
     return max((path.stat().st_mtime for path in folder.glob("*.ipynb")), default=0)
 
 
-def _origin(path):
-    """How an archive called the place of a submission, or nothing: a student may have handed in a file of this name."""
+def _origin(root, assignment, student):
+    """How an archive called the place of a submission, as MOODLE or CANVAS matches it, or None: a student may have
+    handed in a file of this name.
+    """
     try:
-        text = contents(path).decode()
+        text = contents(root / "submitted" / student / assignment / ORIGIN).decode()
     except (OSError, ValueError):
-        return ""
+        return None
     match = MOODLE.fullmatch(text) or CANVAS.fullmatch(text)
     is_place = match and text.isprintable() and not (match.re is MOODLE and match["file"])
-    return text if is_place else ""
+    return match if is_place else None
+
+
+def _number(root, assignment, student):
+    """The platform's number of the person of whom a folder has a submission, or nothing."""
+    match = _origin(root, assignment, student)
+    return match["number"] if match else ""
 
 
 def pack(root, assignment, students, archive):
@@ -241,7 +281,8 @@ def pack(root, assignment, students, archive):
 
     Moodle takes it as *feedback files in a zip*, Canvas as submissions that are uploaded again.
     """
-    origins = {student: _origin(root / "submitted" / student / assignment / ORIGIN) for student in students}
+    matches = {student: _origin(root, assignment, student) for student in students}
+    origins = {student: match[0] if match else "" for student, match in matches.items()}
     given, pages = Counter(filter(None, origins.values())), 0
     archive.parent.mkdir(parents=True, exist_ok=True)
     new = archive.with_suffix(".new")

@@ -34,7 +34,7 @@ from traitlets.config import Config
 
 from grading import gradebook, pages, roster, sandbox, settings, trivial, variants
 from grading.assignment import hidden_lines, normalize, problems, read, role, solved
-from grading.collect import NOTEBOOK, ORIGIN, plain_name
+from grading.collect import NOTEBOOK, OTHERS, OURS, plain_name
 from grading.dates import moment
 from grading.judge import USED_UP
 from grading.process import side_by_side
@@ -48,7 +48,7 @@ MADE = ("autograded", "feedback", "answers")
 NO_PAGE = "no page of feedback could be made"
 NOT_YET = "is not graded yet: grade again"
 VARIANTS = "variants.csv"  # which variant is whose
-MOST_NAMED = 5  # files that are no notebooks
+MOST_NAMED = 5  # of the files that are no notebooks
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
 NOTED = {"sandbox", "state", "notes", "failed"}  # what is there at least
 LONGEST_STAMP = 1000  # bytes
@@ -359,7 +359,9 @@ class Course:
             before = gradebook.rows(copy.store.gradebook, assignment, student)
             path, notes = self._handed_in(assignment, student)
             path = copy._keep_what_is_graded(assignment, student, path)
-            state, file = self._state(assignment, path, due, number), hashlib.sha256(_bytes(path)).hexdigest()
+            others = _other_files(self._submitted(assignment, student).parent)
+            state = self._state(assignment, path, due, number, others)
+            file = hashlib.sha256(_bytes(path)).hexdigest()
             told = self._told(assignment, student) or {}
             decided = told.get("zero", False) and told.get("file") == file
             new = again or self._graded(assignment, student, state) is None
@@ -371,7 +373,7 @@ class Course:
 
             def work():
                 if new:
-                    kept = copy._autograde(assignment, student, release, path)
+                    kept = copy._autograde(assignment, student, release, path, bool(others))
                     about = {"notes": notes + kept["notes"], "state": state, "file": file}
                     copy._note(assignment, student, kept | about | {"zero": decided})
                 if zero:
@@ -483,9 +485,9 @@ class Course:
             return path
         return kept
 
-    def _autograde(self, assignment, student, release, path):
+    def _autograde(self, assignment, student, release, path, has_others):
         """Rebuild and grade one submission in this folder; notes on what was repaired, and whether it failed."""
-        notebook, notes = rebuild(release, path)
+        notebook, notes = rebuild(release, path, has_others)
         stamp = _timestamp(path)
         date = moment(stamp.decode("utf-8-sig", "replace").strip())
         if stamp and not date:
@@ -581,13 +583,15 @@ class Course:
         given = gradebook.graded(found)  # another, if the gradebook was replaced
         return kept if found["grade"] and kept.get("graded", given) == given else None
 
-    def _state(self, assignment, path, due, number):
-        """A number that changes with a submission, its date, the date when it is due, the assignment, the variant."""
+    def _state(self, assignment, path, due, number, others):
+        """A number that changes with a submission, its date, the date when it is due, the assignment, the variant, and
+        the names of other files.
+        """
         state = hashlib.sha256(self.sandbox.encode())
         state.update(_bytes(path))
         state.update(_timestamp(path) + due.encode())
         state.update(self.source(assignment).read_bytes())
-        state.update(str(number or "").encode())
+        state.update((str(number or "") + "".join(others)).encode())
         return state.hexdigest()
 
     @contextmanager
@@ -641,20 +645,21 @@ class Course:
         return self.root / "submitted" / student / assignment / f"{assignment}.ipynb"
 
     def _handed_in(self, assignment, student):
-        """Where a submission is, whatever a browser did to its name, and a note on that."""
+        """Where a submission is, whatever a browser did to its name, and notes on that and on other files."""
         path = self._submitted(assignment, student)
         found = sorted(each for each in path.parent.glob("*") if NOTEBOOK.fullmatch(each.name))
         found = [each for each in found if not each.name.startswith(".")]
-        others, notes = [each for each in found if each != path], []
+        others = [each for each in found if each != path]
+        notes = [f"{name} is no notebook" for name in _other_files(path.parent)]
         if not others:
-            return path, [] if found else _other_files(path.parent)
+            return path, notes
         answered = [each for each in found if len(found) == 1 or self._may_hold_answers(assignment, student, each)]
         if os.path.lexists(path):
             if path in answered or not answered:
-                return path, [f"{brief(other.name)} was left out: {path.name} is there" for other in others]
-            notes = [f"{path.name} was left out: it is as it was given out"]
+                return path, notes + [f"{brief(other.name)} was left out: {path.name} is there" for other in others]
+            notes.append(f"{path.name} was left out: it is as it was given out")
         newest = max(answered or others, key=lambda other: (other.lstat().st_mtime, other.name))
-        notes += [f"{brief(newest.name)} was taken for {path.name}"]
+        notes.append(f"{brief(newest.name)} was taken for {path.name}")
         for other in [other for other in others if other != newest]:
             why = "it is older" if other in answered or not answered else "it holds no answers"
             notes.append(f"{brief(other.name)} was left out: {why}")
@@ -690,9 +695,10 @@ def _can_be_written(name):
 
 
 def _other_files(folder):
-    """Notes on what was handed in where there is no notebook."""
-    names = sorted(path.name for path in folder.glob("[!.]*") if path.name not in ("timestamp.txt", ORIGIN))
-    return [f"{brief(name)} is no notebook" for name in names[:MOST_NAMED]]
+    """The names of files that were handed in and are no notebooks."""
+    names = {path.name for path in folder.glob("[!.]*") if not NOTEBOOK.fullmatch(path.name)} - {*OURS}
+    names |= {*_bytes(folder / OTHERS).decode(errors="replace").splitlines()} if (folder / OTHERS).exists() else set()
+    return sorted(map(brief, names))[:MOST_NAMED]
 
 
 def _points(book, assignment, student, order):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from dateutil import parser
 
 DAY_FIRST = re.compile(r"(?<!\d)\d{1,2}\.\d{1,2}\.\d{2}")  # 11.10.2026 is in October; with strokes, in November
+OFFSET = re.compile(r"\b(?:UTC|GMT) ?(?=[+-]\d)", re.I)  # after such a word, the library takes + for west
 EITHER = re.compile(r"(?<![\d-])(0?[1-9]|1[0-2])-(?!\1-)(0?[1-9]|1[0-2])-\d{2}")  # 11-10-2026 may be in either month
 
 DAYS = datetime(2001, 1, 1), datetime(2002, 2, 2)  # a text that lacks a day, a month or a year gets that of these
@@ -23,6 +24,7 @@ def moment(text, zone=UTC):
     """
     if not re.search(r"\d", text) or EITHER.search(text):
         return ""
+    text = OFFSET.sub("", text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", parser.UnknownTimezoneWarning)

@@ -20,7 +20,8 @@ from grading.rebuild import brief
 
 MOST_MEMORY = 6 * 2**30
 INTERRUPTED = 130  # how the process ends, as shells count it
-DIES_WITH_ITS_PARENT = 1  # Linux's number for this wish
+DIES_WITH_ITS_PARENT, ADOPTS_ORPHANS = 1, 36  # Linux's numbers for these wishes
+ROUNDS = 10  # of ending what may start others meanwhile
 
 
 class Apart:
@@ -117,6 +118,7 @@ def _do(work, folder, parent):
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asked for the work stops it
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIES_WITH_ITS_PARENT, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(ADOPTS_ORPHANS, 1)  # what a kernel without a room leaves behind is found here
     if os.getppid() != parent:
         os._exit(1)
     tempfile.tempdir = str(folder)
@@ -124,12 +126,20 @@ def _do(work, folder, parent):
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY if hard < 0 else min(MOST_MEMORY, hard), hard))
     asyncio.set_event_loop(None)
+    interrupted = False
     try:
         contextvars.Context().run(work)
     except KeyboardInterrupt:
-        os._exit(INTERRUPTED)
+        interrupted = True
     except BaseException as error:
         (folder / "failure").write_text(f"{type(error).__name__}: {brief(error)}", encoding="utf-8", errors="replace")
+    for _ in range(ROUNDS):
+        if not (left := psutil.Process().children(recursive=True)):
+            break
+        _kill(left)
+        psutil.wait_procs(left, 1)
+    if interrupted:
+        os._exit(INTERRUPTED)
 
 
 def _end(process):
@@ -137,12 +147,15 @@ def _end(process):
     if not process.is_alive():  # its number may be another's by now
         return
     try:
-        running = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+        _kill([psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)])
     except psutil.Error:
-        running = []
-    for each in running:
+        pass
+    process.join()
+
+
+def _kill(processes):
+    for each in processes:
         try:
             each.kill()
         except psutil.Error:
             continue
-    process.join()

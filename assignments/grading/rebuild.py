@@ -22,6 +22,7 @@ MOST_BYTES = 64 * MIB  # of a notebook, with its pictures; some two gigabytes of
 MOST_CELLS = 5000
 LONGEST_TEXT = 50_000  # characters of a cell, some twenty pages: what makes pages takes the square of their time
 ANSWERED = "*The answer is in a cell of its own, above or below.*"
+BESIDE = "*The answer may be in a file beside the notebook.*"
 DAMAGES = (OSError, ValueError, TypeError, RecursionError, MemoryError)
 UNREADABLE, MISSING = "the notebook cannot be read", "was not handed in"
 IPYTHON = [  # what it knows besides Python, and what stands for it: magic, shell and help
@@ -81,15 +82,25 @@ def may_hold_answers(release, path):
     return bool(is_of_it) and not written <= given
 
 
-def rebuild(release, path):
-    """The released notebook with the answers in the file ``path``, and notes on what was repaired."""
+def rebuild(release, path, has_others=False):
+    """The released notebook with the answers in the file ``path``, and notes on what was repaired.
+
+    Parameters
+    ----------
+    release : NotebookNode
+    path : Path
+    has_others : bool
+        Whether other files were handed in with it, one of which may hold a proof.
+    """
     try:
         submitted, unread = _read(contents(path))
     except FileNotFoundError:
         return copy.deepcopy(release), [f"{Path(path).name} {MISSING}"]
     except DAMAGES as error:
         return copy.deepcopy(release), [f"{UNREADABLE}: {brief(error)}"]
-    answers, own, notes = _sort(release, submitted)
+    answers, own, notes = _sort(release, submitted, has_others)
+    if not answers:
+        return copy.deepcopy(release), [f"{UNREADABLE}: it has no cell for an answer of this assignment"]
     notes = [*unread, *notes]
     album = Album()
     cells = [_cell_of_the_student(cell, album, None) for cell in own.get(None, [])]
@@ -143,11 +154,11 @@ def _writable(text):
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _sort(release, submitted):
+def _sort(release, submitted, has_others):
     """Answers by name, the student's own cells by the cell that they follow, and notes."""
     parts = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
     near, found, before = _near(release), _parts(release, submitted), _before(release)
-    chosen = _chosen(found, submitted)
+    chosen = _chosen(found, submitted, before)
     answers, own, notes, order, renamed, altered, place = {}, {}, [], [], [], [], None
     for i, (cell, part) in enumerate(zip(submitted, found, strict=True)):
         if part is None:
@@ -198,7 +209,7 @@ def _sort(release, submitted):
             if name in written and answers[name] is not written[name] and _changed(written[name], parts[name]):
                 kept.append((before[parts[name].id], written[name]))
         else:
-            notes += _proof_elsewhere(parts[name], name in order, answers, own, near)
+            notes += _proof_elsewhere(parts[name], name in order, answers, own, near, has_others)
     for place, cell in kept:
         own.setdefault(place, []).append(cell)
     return answers, own, list(dict.fromkeys(notes))
@@ -217,10 +228,11 @@ def _parts(release, submitted):
     return found
 
 
-def _chosen(found, submitted):
+def _chosen(found, submitted, before):
     """Which of the cells of an answer's name holds it: an editor gives both halves the name when a cell is split.
 
-    In code it is the last that defines the function, in texts the first; the others are the student's own.
+    In code it is the last that defines the function before its first test, or the last of all if none does; in texts
+    the first. The others are the student's own.
     """
     several, chosen = {}, {}
     for i, part in enumerate(found):
@@ -231,7 +243,9 @@ def _chosen(found, submitted):
         changed = [i for i in places if _changed(submitted[i], part)] or places
         if part.cell_type == "code":
             wanted = _defined(part.source)
-            chosen[name] = ([i for i in changed if wanted <= _defined(submitted[i]["source"])] or changed)[-1]
+            defining = [i for i in changed if wanted <= _answered(submitted[i]["source"])]
+            tested = [i for i, other in enumerate(found) if other and before[other.id] == part.id]
+            chosen[name] = ([i for i in defining if i < min(tested, default=i)] or defining or changed)[-1]
         else:
             chosen[name] = changed[0]
     return chosen
@@ -257,7 +271,7 @@ def _code_elsewhere(part, written, answers, own, altered):
     name, wanted, mine = grade_id(part), _defined(part.source), written.get(grade_id(part))
 
     def defining(cells):
-        return [cell for cell in cells if wanted and wanted <= _defined(cell["source"])]
+        return [cell for cell in cells if wanted and wanted <= _answered(cell["source"])]
 
     changed = mine and mine["source"].strip() != part.source.strip()
     if changed and (defining([mine]) or defining(own.get(part.id, []))):
@@ -283,7 +297,7 @@ def _code_elsewhere(part, written, answers, own, altered):
     return [f"{name} does not define {', '.join(sorted(wanted))}, which is {found}"]
 
 
-def _proof_elsewhere(part, there, answers, own, near):
+def _proof_elsewhere(part, there, answers, own, near, has_others):
     """See that a proof that is missing, or was left as it was, is marked where the student has written it; notes."""
     name, found = grade_id(part), ""
     if there and answers[name]["source"].strip() != part.source.strip():
@@ -291,6 +305,9 @@ def _proof_elsewhere(part, there, answers, own, near):
     if part.metadata.nbgrader.solution and any(_says(cell) for place in near[name] for cell in own.get(place, [])):
         answers[name] = {"source": ANSWERED, "attachments": None}
         found = "to be marked in the cells around it"
+    elif part.metadata.nbgrader.solution and has_others and answers:
+        answers[name] = {"source": BESIDE, "attachments": None}
+        found = "to be marked in a file beside the notebook"
     if there:
         return [f"{name} was left as it was and is {found}"] if found else []
     return [f"{name} was missing and is {found or 'restored'}"]
@@ -352,6 +369,20 @@ def _parsed(source):
 def _defined(source):
     """The names that some code binds outside of functions and classes."""
     return _bound(*_parsed(source)[1])
+
+
+def _answered(source):
+    """The names that some code defines, but by a function that is still to be written."""
+    return _bound(*(node for node in _parsed(source)[1] if not _is_stub(node)))
+
+
+def _is_stub(node):
+    """Whether a statement is a function that does nothing, or says that it is not answered."""
+    nothing = (ast.Pass, ast.Raise)
+    return isinstance(node, ast.FunctionDef) and all(
+        isinstance(part, nothing) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+        for part in node.body
+    )
 
 
 def _bound(*statements):

@@ -168,6 +168,11 @@ def test_magic_that_only_an_editor_can_do_ends_no_cell(capsys):
     shell.run_cell("def timed():\n    a = 1\n    get_ipython().run_line_magic('time', 'b = a')\ntimed()")
     shell.run_cell("%time 1 / 0\n%run no_such_file.py\nhidden = 1")
     assert "reached" in shell.user_ns and "hidden" not in shell.user_ns, "other magic fails as ever"
+    shell.run_cell("%%memit -r 1\nmeasured = 1\nmeasured")
+    assert shell.user_ns["measured"] == 1, "a cell under magic of an extension that is not here"
+    shell.run_cell("%%capture\ncaptured = 1")
+    assert shell.user_ns["captured"] == 1
     said = capsys.readouterr().out
+    assert "%%memit -r 1 does nothing here: " in said
     assert "%matplotlib no_such_window does nothing here: " in said
     assert "%load_ext no_such_extension does nothing here: " in said

@@ -309,9 +309,12 @@ def test_a_notebook_is_found_whatever_end_a_browser_gave_it_and_other_files_are_
         (place / name).write_text("{}", encoding="utf-8")
     expected = place / "small.ipynb"
     assert course._handed_in("small", "ada") == (expected, ["small.pdf is no notebook", "small.py is no notebook"])
+    (place / "small.py").unlink()
+    (place / "others.txt").write_text("photo.heic\n\x1b[31m.pdf", encoding="utf-8")
     for name in ("small.ipynb.txt", "small.ipynb.json"):
         (place / name).write_text("{}", encoding="utf-8")
-        assert course._handed_in("small", "ada") == (place / name, [f"{name} was taken for small.ipynb"])
+        others = [f"{other} is no notebook" for other in ("[31m.pdf", "photo.heic", "small.pdf")]
+        assert course._handed_in("small", "ada") == (place / name, [*others, f"{name} was taken for small.ipynb"])
         (place / name).unlink()
 
 

@@ -1,6 +1,7 @@
 """What a learning platform gives, and takes back: archives, class lists, and pages of feedback."""
 
 import os
+import shutil
 import warnings
 import zipfile
 
@@ -10,6 +11,7 @@ from grading import roster
 from grading.collect import CollectError, collect, pack
 from grading.dates import moment
 from grading.rebuild import MOST_BYTES
+from grading.store import Store
 
 MOODLE = "Identifier,Full name,Email address,Last modified (submission)\n" + "".join(
     f'Participant {number},{name},{login}@uni.de,"{date}"\n'
@@ -70,9 +72,52 @@ def test_an_archive_of_canvas_is_put_where_submissions_belong(tmp_path):
 def test_without_a_class_list_names_are_taken_as_they_are_and_two_people_stay_two(tmp_path):
     files = {f"Bob Li_{n}_assignsubmission_file_/pca.ipynb": str(n) for n in (103, 104)}
     files["ada/pca/pca.ipynb"] = "a"
-    assert collect(tmp_path, "pca", archive(tmp_path, files)) == []
+    (told,) = collect(tmp_path, "pca", archive(tmp_path, files))
+    assert told == "2 people are called Bob Li: only a class list with numbers can tell them apart"
     found = {path: text for path, text in collected(tmp_path).items() if path.endswith("ipynb")}
     assert found == {"Bob Li/pca/pca.ipynb": "103", "Bob Li_104/pca/pca.ipynb": "104", "ada/pca/pca.ipynb": "a"}
+
+
+def test_two_people_of_one_name_keep_their_folders_whoever_hands_in_first(tmp_path):
+    known = members(tmp_path, "login,name\nbob1,Bob Li\nbob2,Bob Li\n")
+    files = {f"Bob Li_{n}_assignsubmission_file_/pca.ipynb": str(n) for n in (103, 104)}
+    collect(tmp_path, "pca", archive(tmp_path, dict([*files.items()][1:])), known)
+    for _ in range(2):
+        collect(tmp_path, "pca", archive(tmp_path, files), known)
+        found = {path: text for path, text in collected(tmp_path).items() if path.endswith("ipynb")}
+        assert found == {"Bob Li/pca/pca.ipynb": "104", "Bob Li_103/pca/pca.ipynb": "103"}
+
+
+@pytest.mark.parametrize("name", ["bob1@uni.de", "Bob Li_103_assignsubmission_file", "B_103_assignsubmission_file_x"])
+def test_nobody_gets_into_the_folder_of_another_by_a_name_on_the_platform(tmp_path, name):
+    known = members(tmp_path, MOODLE + "Participant 105,Eve,eve@uni.de,-\n")
+    files = {f"{name}_105_assignsubmission_file_/pca.ipynb": "e", "Bob Li_103_assignsubmission_file_/pca.ipynb": "b"}
+    collect(tmp_path, "pca", archive(tmp_path, files), known)
+    found = {path: text for path, text in collected(tmp_path).items() if path.startswith("bob1@uni.de/")}
+    assert found.pop("bob1@uni.de/pca/pca.ipynb") == "b" and [*found] == ["bob1@uni.de/pca/origin.txt"]
+
+
+def test_files_that_are_no_notebooks_stay_in_the_archive_and_their_names_are_kept(tmp_path):
+    place = "Ada Lovelace_101_assignsubmission_"
+    files = {f"{place}file_/{name}": name for name in ("pca.ipynb", "proof.pdf", "timestamp.txt")}
+    files[f"{place}onlinetext_/onlinetext.html"] = "a proof"
+    collect(tmp_path, "pca", archive(tmp_path, files), members(tmp_path, MOODLE.replace("October", "Oktober")))
+    found = collected(tmp_path)
+    assert found.pop("ada@uni.de/pca/others.txt").split() == ["proof.pdf", "timestamp.txt", "onlinetext.html"]
+    assert found == {"ada@uni.de/pca/pca.ipynb": "pca.ipynb", "ada@uni.de/pca/origin.txt": f"{place}file_/"}
+
+
+def test_a_name_that_macos_has_written_is_read(tmp_path):
+    known, name = members(tmp_path, MOODLE), "Ju\u0308rgen Mu\u0308ller-\u0141os\u0301"
+    path = archive(tmp_path, {f"{'x' * len(name.encode())}/pca.ipynb": "j"})  # it does not say that this is UTF-8
+    path.write_bytes(path.read_bytes().replace(b"x" * len(name.encode()), name.encode()))
+    assert collect(tmp_path, "pca", path, known) == []
+    assert collected(tmp_path) == {"jm@uni.de/pca/pca.ipynb": "j"}
+
+
+def test_a_terminal_obeys_no_name_in_an_archive(tmp_path):
+    (said,) = collect(tmp_path, "pca", archive(tmp_path, {"\x1b[31m.ipynb": "", "ada/pca.ipynb": ""}))
+    assert said.isprintable()
 
 
 def test_whoever_is_in_no_list_or_sent_no_notebook_is_named(tmp_path):
@@ -110,6 +155,21 @@ def test_a_name_that_no_disk_takes_or_a_terminal_obeys_stops_nobody(tmp_path, na
 def test_two_notebooks_of_one_name_are_both_taken(tmp_path):
     collect(tmp_path, "pca", archive(tmp_path, {"ada/old/pca.ipynb": "1", "ada/new/pca.ipynb": "2"}))
     assert collected(tmp_path) == {"ada/pca/pca.ipynb": "1", "ada/pca/pca_.ipynb": "2"}
+
+
+def test_whoever_hands_in_again_has_one_or_the_other_if_it_ends_meanwhile(tmp_path, monkeypatch):
+    collect(tmp_path, "pca", archive(tmp_path, {"ada/pca.ipynb": "1"}))
+
+    def ends(*_):
+        raise KeyboardInterrupt
+
+    path = archive(tmp_path, {"ada/pca.ipynb": "2"})
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "move", ends)
+        with pytest.raises(KeyboardInterrupt):
+            collect(tmp_path, "pca", path)
+    with Store(tmp_path).alone():
+        assert collected(tmp_path) == {"ada/pca/pca.ipynb": "2"}
 
 
 def test_a_damaged_notebook_and_a_file_of_nobody_stop_nobody_else(tmp_path):
@@ -204,6 +264,8 @@ def test_a_damaged_file_is_one_however_it_was_packed(tmp_path, method):
         ("2026-10-11 18:00", "2026-10-11 18:00:00+00:00"),
         ("2026-10-11T18:00:00+02:00", "2026-10-11 16:00:00+00:00"),
         ("2026-10-11 18:00 UTC", "2026-10-11 18:00:00+00:00"),
+        ("2026-10-11 18:00 UTC+2", "2026-10-11 16:00:00+00:00"),
+        ("2026-10-11 18:00:00 GMT-05:00", "2026-10-11 23:00:00+00:00"),
         ("2026.10.11 18:00", "2026-10-11 18:00:00+00:00"),
         ("15-10-2026 18:00", "2026-10-15 18:00:00+00:00"),
         ("11-10-2026 18:00", ""),

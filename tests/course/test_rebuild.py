@@ -10,7 +10,7 @@ import pytest
 
 from grading.assignment import normalize
 from grading.pictures import MIB
-from grading.rebuild import rebuild
+from grading.rebuild import rebuild, unread
 from support import course as small
 
 RELEASE = small.assignment()
@@ -125,6 +125,27 @@ def test_of_an_answer_whose_cell_was_split_nothing_is_lost(tmp_path, parts, befo
     at = sources.index(ANSWER)
     assert notebook.cells[at].id == "small-1" and sources[at + 1 : at + 1 + len(after)] == after
     assert sources[at - len(before) : at] == before and set(notes) == {"small-1 occurred twice"}
+
+
+def test_a_copy_below_its_test_does_not_replace_an_answer(tmp_path):
+    submitted = answered()
+    copied = copy.deepcopy(cell(submitted, "small-1"))
+    copied.source, copied.id = "def center(X):\n    return X", "old"
+    submitted.cells.append(copied)
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert cell(notebook, "small-1").source == ANSWER and "small-1 occurred twice" in notes
+    cell(submitted, "small-1").source = "print('see below')"
+    assert cell(rebuilt(tmp_path, submitted)[0], "small-1").source == "def center(X):\n    return X"
+
+
+@pytest.mark.parametrize("body", ['raise NotImplementedError("later")', '"""See below."""\n    pass', "..."])
+def test_a_function_that_is_still_to_be_written_is_no_answer(tmp_path, body):
+    submitted = answered()
+    cell(submitted, "small-1").source = f"# see below\ndef center(X):\n    {body}"
+    submitted.cells.append(nbformat.v4.new_code_cell(ANSWER))
+    notebook, notes = rebuilt(tmp_path, submitted)
+    assert cell(notebook, "small-1").source == ANSWER
+    assert notes == ["small-1 does not define center, which is taken from a new cell"]
 
 
 def test_of_a_proof_whose_cell_was_split_nothing_is_lost(tmp_path):
@@ -390,6 +411,26 @@ def test_a_text_of_the_sheet_that_was_changed_is_restored_with_a_note(tmp_path):
     (tmp_path / "small.ipynb").write_text(json.dumps(submitted), encoding="utf-8")
     notebook, notes = rebuild(release, tmp_path / "small.ipynb")
     assert notebook == release and notes == ["the text small-1-task was changed and is restored"]
+
+
+def test_a_proof_that_was_left_as_it_was_waits_if_other_files_were_handed_in(tmp_path):
+    path = tmp_path / "small.ipynb"
+    submitted = answered()
+    nbformat.write(submitted, path)
+    notebook, notes = rebuild(RELEASE, path, has_others=True)
+    assert notes == ["small-3-why was left as it was and is to be marked in a file beside the notebook"]
+    assert cell(notebook, "small-3-why").source != cell(RELEASE, "small-3-why").source
+    cell(submitted, "small-3-why").source = "Because."
+    nbformat.write(submitted, path)
+    assert rebuild(RELEASE, path, has_others=True) == (submitted, [])
+
+
+def test_the_notebook_of_another_assignment_waits_for_the_teacher(tmp_path):
+    other = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("def f(x):\n    return x")])
+    other.cells += [cell(answered(), "data"), nbformat.v4.new_markdown_cell("Because.")]
+    notebook, notes = rebuilt(tmp_path, other)
+    assert notebook == RELEASE and unread(notes)
+    assert notes == ["the notebook cannot be read: it has no cell for an answer of this assignment"]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import sleep
 
+import psutil
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
@@ -171,9 +172,9 @@ def test_a_file_that_arrives_while_its_student_is_graded_is_graded_next(course, 
     hand_in(course, ann=False)
     grade = Course._autograde
 
-    def late(copy, assignment, student, release, path):
+    def late(*what):
         hand_in(course, ann=True)
-        return grade(copy, assignment, student, release, path)
+        return grade(*what)
 
     monkeypatch.setattr(Course, "_autograde", late)
     course.grade("small", quiet=True)
@@ -183,6 +184,16 @@ def test_a_file_that_arrives_while_its_student_is_graded_is_graded_next(course, 
     assert totals(course) == {"ann": 5}
     monkeypatch.setattr(Course, "_autograde", None)  # and it is not graded twice
     course.grade("small", quiet=True)
+
+
+def test_a_file_that_arrives_beside_a_graded_notebook_is_noted_and_its_proof_waits(course, quick):
+    hand_in(course, ann=False)
+    (mark,) = course.grade("small", quiet=True)
+    assert mark.notes == []
+    (course.root / "submitted" / "ann" / "small" / "proof.pdf").touch()
+    (mark,) = course.grade("small", quiet=True)
+    waits = "small-3-why was left as it was and is to be marked in a file beside the notebook"
+    assert mark.notes == ["proof.pdf is no notebook", waits]
 
 
 @pytest.mark.parametrize("members", [["ann", "bea"], []])
@@ -459,6 +470,18 @@ def test_work_apart_is_ended_after_its_time_with_all_that_it_started(tmp_path):
     assert apart(busy, 1, tmp_path) == "it took more than 0.0166667 minutes"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to whom they should go")
+def test_work_apart_leaves_no_process_behind_not_even_one_that_has_left_its_group(tmp_path):
+    def leaves_one():
+        parent = subprocess.Popen(
+            ["sh", "-c", "sleep 98764 & echo $!"], stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        (tmp_path / "orphan").write_text(parent.stdout.readline(), encoding="utf-8")
+
+    assert apart(leaves_one, 60, tmp_path) == ""
+    assert not psutil.pid_exists(int((tmp_path / "orphan").read_text(encoding="utf-8")))
+
+
 @pytest.mark.parametrize("work, word", [(lambda: 1 / 0, "ZeroDivisionError"), (lambda: os._exit(3), "number 3")])
 def test_whatever_happens_to_work_apart_is_told(tmp_path, work, word):
     assert word in apart(work, 60, tmp_path)
@@ -469,10 +492,10 @@ def test_a_submission_that_breaks_the_grader_gets_a_note_and_all_others_their_ma
     hand_in(course, ann=True, bad=True, cid=True)
     grade = Course._autograde
 
-    def breaks(copy, assignment, student, release, path):
+    def breaks(copy, assignment, student, *rest):
         if student == "bad":
             os.kill(os.getpid(), signal.SIGSEGV)
-        return grade(copy, assignment, student, release, path)
+        return grade(copy, assignment, student, *rest)
 
     monkeypatch.setattr(Course, "_autograde", breaks)
     ann, bad, cid = course.grade("small", quiet=True)

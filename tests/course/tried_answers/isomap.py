@@ -240,6 +240,13 @@ def embed(G, d):
     return U[:, :d] * s[:d]
 
 
+# %% isomap-2: wrong
+# Square roots of negative eigenvalues, where there are too few positive ones.
+def embed(G, d):
+    values, U = scaled(G)
+    return U[:, ::-1][:, :d] * np.sqrt(values[::-1][:d])
+
+
 # %% isomap-2: right
 # Double centering by means, SVD with signs of the eigenvalues.
 def embed(G, d):

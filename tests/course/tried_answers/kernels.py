@@ -413,3 +413,12 @@ def alignment(K, group):
 def alignment(K, group):
     A, B = centered(K), centered(np.equal.outer(group, group) * 1.0)
     return np.sum(A * B) / np.trace(A) / np.trace(B)
+
+
+# %% kernels-5: wrong
+# As if the numbers of the groups began at zero and left none out.
+def alignment(K, group):
+    member = np.eye(len(np.unique(group)))[group]
+    H = np.eye(len(K)) - 1 / len(K)
+    A, B = H @ K @ H, H @ member @ member.T @ H
+    return np.sum(A * B) / np.linalg.norm(A) / np.linalg.norm(B)

@@ -351,6 +351,14 @@ def separate(X):
     return U @ np.linalg.eigh(M + M.T)[1]
 
 
+# %% latent-4: wrong
+# The lower half of the matrix stands for all of it: its symmetric part is not taken.
+def separate(X):
+    U = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[0]
+    Z = np.sqrt(len(X)) * U
+    return Z @ np.linalg.eigh(Z[:-1].T @ Z[1:])[1]
+
+
 # %% latent-5: right
 # Signs in place of normal numbers.
 def sketch(X, d, seed):

@@ -229,6 +229,14 @@ def embedding(W, d):
     return np.sqrt(len(W)) * np.linalg.eigh(np.diag(S.sum(axis=1)) - S)[1][:, 1 : d + 1]
 
 
+# %% lle-2: wrong
+# The constant vector costs one, which is not more than all axes do.
+def embedding(W, d):
+    n = len(W)
+    M = (np.eye(n) - W).T @ (np.eye(n) - W)
+    return np.sqrt(n) * np.linalg.eigh(M + np.ones((n, n)) / n)[1][:, :d]
+
+
 # %% lle-3: right
 # Least squares over the free rows.
 def pinned(W, at, places):
