@@ -31,6 +31,7 @@ LONGEST_NAME = 200  # bytes; disks take 255
 DAMAGES = (zipfile.BadZipFile, DeflateError, LZMAError, NotImplementedError, RuntimeError, EOFError)  # or a password
 NOTEBOOK = re.compile(r"(?P<stem>.*)\.ipynb(\.txt|\.json)?", re.I | re.S)  # browsers add an end of their own
 ORIGIN = "origin.txt"  # how the archive called the place of a submission: the way back for feedback
+LONGEST_ORIGIN = 4096  # bytes; a student may have written more, which takes the square of its length to match
 OTHERS = "others.txt"  # the names of files that are no notebooks, such as a proof on paper; they stay in the archive
 OURS = (ORIGIN, OTHERS, "timestamp.txt")
 UTF8 = 0x800  # by which a file in an archive says that its name is in UTF-8
@@ -262,7 +263,7 @@ def _origin(root, assignment, student):
     handed in a file of this name.
     """
     try:
-        text = contents(root / "submitted" / student / assignment / ORIGIN).decode()
+        text = contents(root / "submitted" / student / assignment / ORIGIN)[:LONGEST_ORIGIN].decode()
     except (OSError, ValueError):
         return None
     match = MOODLE.fullmatch(text) or CANVAS.fullmatch(text)

@@ -38,7 +38,17 @@ from grading.collect import NOTEBOOK, OTHERS, OURS, plain_name
 from grading.dates import moment
 from grading.judge import USED_UP
 from grading.process import side_by_side
-from grading.rebuild import brief, contents, damage, grade_id, may_hold_answers, rebuild, unread
+from grading.rebuild import (
+    answers_in,
+    brief,
+    contents,
+    damage,
+    grade_id,
+    holds_texts,
+    may_hold_answers,
+    rebuild,
+    unread,
+)
 from grading.rehearsal import lost
 from grading.store import Store
 
@@ -49,6 +59,13 @@ NO_PAGE = "no page of feedback could be made"
 NOT_YET = "is not graded yet: grade again"
 VARIANTS = "variants.csv"  # which variant is whose
 MOST_NAMED = 5  # of the files that are no notebooks
+LONGEST_LIST = 10_000  # bytes of their names
+TOGETHER = 60  # seconds: of notebooks that are written within, none is the newer one
+CODE_OR_DATA = re.compile(  # files that hold no proof
+    r".*\.(py[cw]?|r|m|jl|sh|c|cpp|h|js|css|json|ya?ml|toml|ini|cfg|lock|log|csv|tsv|dat|np[yz]|pkl|pickle|mat|h5|hdf5"
+    r"|parquet|feather|arrow|db|sqlite3?)|__pycache__",
+    re.I | re.S,
+)
 KEPT = "graded.json"  # beside an autograded notebook: what it was made of, and notes
 NOTED = {"sandbox", "state", "notes", "failed"}  # what is there at least
 LONGEST_STAMP = 1000  # bytes
@@ -358,8 +375,8 @@ class Course:
         with self.copy(assignment, variant=number) as copy:
             before = gradebook.rows(copy.store.gradebook, assignment, student)
             path, notes = self._handed_in(assignment, student)
+            others = self._beside(assignment, path)
             path = copy._keep_what_is_graded(assignment, student, path)
-            others = _other_files(self._submitted(assignment, student).parent)
             state = self._state(assignment, path, due, number, others)
             file = hashlib.sha256(_bytes(path)).hexdigest()
             told = self._told(assignment, student) or {}
@@ -373,7 +390,8 @@ class Course:
 
             def work():
                 if new:
-                    kept = copy._autograde(assignment, student, release, path, bool(others))
+                    has_others = not all(map(CODE_OR_DATA.fullmatch, others))
+                    kept = copy._autograde(assignment, student, release, path, has_others)
                     about = {"notes": notes + kept["notes"], "state": state, "file": file}
                     copy._note(assignment, student, kept | about | {"zero": decided})
                 if zero:
@@ -647,23 +665,41 @@ class Course:
     def _handed_in(self, assignment, student):
         """Where a submission is, whatever a browser did to its name, and notes on that and on other files."""
         path = self._submitted(assignment, student)
-        found = sorted(each for each in path.parent.glob("*") if NOTEBOOK.fullmatch(each.name))
-        found = [each for each in found if not each.name.startswith(".")]
+        found = _notebooks(path.parent)
         others = [each for each in found if each != path]
-        notes = [f"{name} is no notebook" for name in _other_files(path.parent)]
+        notes = [f"{name} is no notebook" for name in _other_files(path.parent)[:MOST_NAMED]]
         if not others:
             return path, notes
         answered = [each for each in found if len(found) == 1 or self._may_hold_answers(assignment, student, each)]
-        if os.path.lexists(path):
-            if path in answered or not answered:
-                return path, notes + [f"{brief(other.name)} was left out: {path.name} is there" for other in others]
-            notes.append(f"{path.name} was left out: it is as it was given out")
-        newest = max(answered or others, key=lambda other: (other.lstat().st_mtime, other.name))
-        notes.append(f"{brief(newest.name)} was taken for {path.name}")
-        for other in [other for other in others if other != newest]:
-            why = "it is older" if other in answered or not answered else "it holds no answers"
-            notes.append(f"{brief(other.name)} was left out: {why}")
-        return newest, notes
+        counts = {each: self._answers(assignment, each) for each in answered if not damage(each)}
+        best = [each for each in counts if counts[each] == max(counts.values())] or answered
+        best = best or ([path] if path in found else others)
+        newest = max(best, key=lambda each: (each.lstat().st_mtime, each.name))
+        if path in best and newest.lstat().st_mtime - path.lstat().st_mtime < TOGETHER:
+            return path, notes + [f"{brief(other.name)} was left out: {path.name} is there" for other in others]
+
+        def why(other):
+            if other in best:
+                return "it is older"
+            if other in counts:
+                return "it holds fewer answers"
+            if other in answered:
+                return "it cannot be read"
+            return "it is as it was given out" if other == path else "it holds no answers"
+
+        left_out = [f"{brief(each.name)} was left out: {why(each)}" for each in found if each not in (path, newest)]
+        first = [f"{path.name} was left out: {why(path)}"] if path in found else []
+        return newest, [*notes, *first, f"{brief(newest.name)} was taken for {path.name}", *left_out]
+
+    def _answers(self, assignment, path):
+        """How many answers a file holds, 0 as long as nothing is released."""
+        return answers_in(self.released(assignment), path) if self._released(assignment).exists() else 0
+
+    def _beside(self, assignment, path):
+        """The names of what lies beside a submission: other files, and notebooks with texts that were not given out."""
+        release = self.released(assignment)
+        others = [each for each in _notebooks(path.parent) if each != path and holds_texts(release, each)]
+        return [*_other_files(path.parent), *(brief(other.name) for other in others)]
 
     def _may_hold_answers(self, assignment, student, path):
         """Whether a file may be what a student wants to have graded: it is not if it is as it was given out."""
@@ -694,11 +730,17 @@ def _can_be_written(name):
     return name.isprintable() and name == name.strip()
 
 
+def _notebooks(folder):
+    """The notebooks in a folder, whatever a browser has done to their names."""
+    return sorted(path for path in folder.glob("[!.]*") if NOTEBOOK.fullmatch(path.name))
+
+
 def _other_files(folder):
     """The names of files that were handed in and are no notebooks."""
     names = {path.name for path in folder.glob("[!.]*") if not NOTEBOOK.fullmatch(path.name)} - {*OURS}
-    names |= {*_bytes(folder / OTHERS).decode(errors="replace").splitlines()} if (folder / OTHERS).exists() else set()
-    return sorted(map(brief, names))[:MOST_NAMED]
+    if (folder / OTHERS).exists():
+        names |= {*_bytes(folder / OTHERS)[:LONGEST_LIST].decode(errors="replace").splitlines()}
+    return sorted(map(brief, names))
 
 
 def _points(book, assignment, student, order):

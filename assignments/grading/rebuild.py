@@ -82,6 +82,16 @@ def may_hold_answers(release, path):
     return bool(is_of_it) and not written <= given
 
 
+def holds_texts(release, path):
+    """Whether a file cannot be read, or is a notebook with texts that were not given out: one may be a proof."""
+    try:
+        cells, _ = _read(contents(path))
+    except DAMAGES:
+        return True
+    given = {cell.source.strip() for cell in release.cells} | {""}
+    return any(cell["type"] != "code" and cell["source"].strip() not in given for cell in cells)
+
+
 def rebuild(release, path, has_others=False):
     """The released notebook with the answers in the file ``path``, and notes on what was repaired.
 
@@ -116,6 +126,13 @@ def rebuild(release, path, has_others=False):
     rebuilt = copy.deepcopy(release)
     rebuilt.cells = cells
     return rebuilt, notes + album.notes
+
+
+def answers_in(release, path):
+    """How many answers a file holds to what is asked for in the released notebook."""
+    given = {cell.id: cell.source for cell in release.cells}
+    notebook, _ = rebuild(release, path)
+    return sum(cell.source != given[cell.id] for cell in notebook.cells if grade_id(cell))
 
 
 def _read(data):

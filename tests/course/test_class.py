@@ -293,6 +293,31 @@ def test_of_several_notebooks_the_one_with_answers_is_taken_and_the_others_are_n
     )
 
 
+@pytest.mark.graded
+def test_of_several_answered_notebooks_that_with_the_most_answers_and_then_the_newest_is_taken(released, tmp_path):
+    shutil.copytree(released.root / "release", tmp_path / "release")
+    course = Course(tmp_path, "none")
+    expected, again = (tmp_path / "submitted" / "ada" / "small" / name for name in ("small.ipynb", "small (1).ipynb"))
+    course.hand_in("ada", "small", released.reference("small"))
+    shutil.copyfile(expected, again)
+    for seconds, left_out in [(0, "small (1).ipynb was left out: small.ipynb is there"), (3600, "it is older")]:
+        os.utime(expected, (0, 0))
+        os.utime(again, (seconds, seconds))
+        path, notes = course._handed_in("small", "ada")
+        assert path == (again if seconds else expected) and notes[0].endswith(left_out)
+    nbformat.write(course.submission("small", {"small-3-why": "Because."}), again)
+    path, notes = course._handed_in("small", "ada")
+    assert path == expected and notes == ["small (1).ipynb was left out: small.ipynb is there"]
+    shutil.move(expected, expected.with_name("s.ipynb"))
+    assert course._handed_in("small", "ada")[1][-1] == "small (1).ipynb was left out: it holds fewer answers"
+    shutil.move(expected.with_name("s.ipynb"), again)
+    expected.write_text("", encoding="utf-8")
+    assert course._handed_in("small", "ada") == (
+        again,
+        ["small.ipynb was left out: it cannot be read", "small (1).ipynb was taken for small.ipynb"],
+    )
+
+
 def test_a_notebook_is_found_in_capitals_too(tmp_path):
     course = Course(small.write(tmp_path), "none")
     path = tmp_path / "submitted" / "ada" / "small" / "SMALL.IPYNB"

@@ -9,6 +9,7 @@ import pytest
 
 from grading import roster
 from grading.collect import CollectError, collect, pack
+from grading.course import _other_files
 from grading.dates import moment
 from grading.rebuild import MOST_BYTES
 from grading.store import Store
@@ -105,6 +106,16 @@ def test_files_that_are_no_notebooks_stay_in_the_archive_and_their_names_are_kep
     found = collected(tmp_path)
     assert found.pop("ada@uni.de/pca/others.txt").split() == ["proof.pdf", "timestamp.txt", "onlinetext.html"]
     assert found == {"ada@uni.de/pca/pca.ipynb": "pca.ipynb", "ada@uni.de/pca/origin.txt": f"{place}file_/"}
+
+
+def test_a_list_or_a_place_that_a_student_has_written_takes_no_time(tmp_path):
+    place = tmp_path / "submitted" / "eve" / "pca"
+    place.mkdir(parents=True)
+    many = "x" + "_1_assignsubmission_a" * 20_000 + "_/"
+    (place / "origin.txt").write_text(many, encoding="utf-8")
+    assert pack(tmp_path, "pca", ["eve"], tmp_path / "feedback.zip") == 0
+    (place / "others.txt").write_text("\n".join(map(str, range(10**6))), encoding="utf-8")
+    assert len(_other_files(place)) < 10_000
 
 
 def test_a_name_that_macos_has_written_is_read(tmp_path):

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import sleep
 
+import nbformat
 import psutil
 import pytest
 from nbgrader.api import Gradebook
@@ -194,6 +195,25 @@ def test_a_file_that_arrives_beside_a_graded_notebook_is_noted_and_its_proof_wai
     (mark,) = course.grade("small", quiet=True)
     waits = "small-3-why was left as it was and is to be marked in a file beside the notebook"
     assert mark.notes == ["proof.pdf is no notebook", waits]
+
+
+def test_a_proof_waits_for_what_may_hold_it_and_not_for_code_or_data(course, quick):
+    hand_in(course, ann=False)
+    place = course.root / "submitted" / "ann" / "small"
+    for name in ("helper.py", "data.csv", "a.npy", "b.npy", "c.npy", "d.npy"):
+        (place / name).touch()
+    nbformat.write(course.released("small"), place / "small (1).ipynb")
+    (mark,) = course.grade("small", quiet=True)
+    assert "data.csv is no notebook" in mark.notes and not [note for note in mark.notes if "small-3-why" in note]
+    waits = "small-3-why was left as it was and is to be marked in a file beside the notebook"
+    proof = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("The deviations add up to zero.")])
+    nbformat.write(proof, place / "proof.ipynb")
+    (mark,) = course.grade("small", quiet=True)
+    assert waits in mark.notes and "proof.ipynb was left out: small.ipynb is there" in mark.notes
+    (place / "proof.ipynb").unlink()
+    (place / "scan.heic").touch()
+    (mark,) = course.grade("small", quiet=True)
+    assert waits in mark.notes
 
 
 @pytest.mark.parametrize("members", [["ann", "bea"], []])

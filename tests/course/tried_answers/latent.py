@@ -12,9 +12,9 @@ def likeliest(X, d, divisor=None):
     return noise * np.eye(D) + (V[:, -d:] * (values[-d:] - noise)) @ V[:, -d:].T
 
 
-def em(X, steps, doubt=1, divisor=0, start=None):
+def em(X, steps, doubt=1, divisor=0, ddof=0, start=1, old=0):
     n = len(X)
-    mean, C = np.nanmean(X, axis=0), np.diag(np.nanvar(X, axis=0))
+    mean, C = np.nanmean(X, axis=0), start * np.diag(np.nanvar(X, axis=0, ddof=ddof))
     for _ in range(steps):
         rows, total = [], np.zeros_like(C)
         for x in X:
@@ -25,8 +25,8 @@ def em(X, steps, doubt=1, divisor=0, start=None):
             rows.append(row)
             total[np.ix_(m, m)] += doubt * (C[np.ix_(m, m)] - A @ C[np.ix_(o, m)])
         rows = np.array(rows)
-        mean = rows.mean(axis=0)
-        C = (total + (rows - mean).T @ (rows - mean)) / (n - divisor)
+        before, mean = mean, rows.mean(axis=0)
+        C = (n * old * np.outer(mean - before, mean - before) + total + (rows - mean).T @ (rows - mean)) / (n - divisor)
     return mean, C
 
 
@@ -141,6 +141,36 @@ def gaussian_with_holes(X, steps):
     shift = np.nanmedian(X, axis=0)
     mean, C = em(X - shift, steps)
     return mean + shift, C
+
+
+# %% latent-2: right
+# The variance at the beginning is that of pandas.
+def gaussian_with_holes(X, steps):
+    return em(X, steps, ddof=1)
+
+
+# %% latent-2: wrong
+# Until it does not change any more, whatever the number of steps.
+def gaussian_with_holes(X, steps):
+    return em(X, 100)
+
+
+# %% latent-2: wrong
+# A step less, since the beginning is taken for the first.
+def gaussian_with_holes(X, steps):
+    return em(X, steps - 1)
+
+
+# %% latent-2: wrong
+# The covariance of each step is that around the mean of the step before.
+def gaussian_with_holes(X, steps):
+    return em(X, steps, old=1)
+
+
+# %% latent-2: wrong
+# It begins with another variance.
+def gaussian_with_holes(X, steps):
+    return em(X, steps, start=2)
 
 
 # %% latent-2: wrong
