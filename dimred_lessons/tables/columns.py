@@ -35,6 +35,7 @@ _NO_NUMBER = {
     "-infinity",
 }  # may be a level among texts; among numbers they stand for a missing entry
 _FEW_VALUES = 10  # columns with no more of them are scales, on which nothing is far
+_PRACTICALLY_NONE = 1e-3  # copies that chance makes, below which their number says nothing more
 _FOLLOWS = 0.9  # share of the rows off the commonest level of a category whose level another one tells
 _PER_LEVEL = 5  # rows for each level of a category from which another one can be said to follow
 _NEARLY = 0.99  # correlation from which two columns nearly say the same
@@ -103,6 +104,11 @@ class Column:
     labels: list[str] = field(default_factory=list)
     levels: list[str] = field(default_factory=list)
     sentinel: float | None = None
+
+    @property
+    def identifier(self) -> bool:
+        """Whether the rules left it out because it only names the rows."""
+        return self.values is None and "an identifier" in self.why
 
     def __str__(self) -> str:
         word = "left out" if self.kind == "leave out" else self.kind
@@ -786,7 +792,8 @@ def _kept_rows(raw, used, copies):
     if repeated and copies != "keep":
         expected = _pairs_by_chance(used, rows)
         if copies == "drop" or expected < 0.1:
-            notes.append(f"{said}, of which chance would make {expected:.2g}: each counts once.")
+            made = f"{expected:.2g}" if expected >= _PRACTICALLY_NONE else "practically none"
+            notes.append(f"{said}, of which chance would make {made}: each counts once.")
             return rows[np.sort(first)], notes
     if repeated:
         notes.append(f"{said}, and {'is' if repeated == 1 else 'are'} kept.")

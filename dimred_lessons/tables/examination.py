@@ -219,15 +219,25 @@ class Examination(Findings):
         Returns
         -------
         list of lists of (str, float)
-            For each component, the columns that go with it most, and their correlations with it, the first positive.
+            For each component, the columns that go with it most, and their correlations with it. Their signs are those
+            of the map of PCA.
         """
         X, found = self.X - self.X.mean(axis=0), []
-        for y in self._scores_of_components.T:
+        for y in (self._scores_of_components * self._signs_on_map()).T:
             r = (X.T @ y) / (np.linalg.norm(X, axis=0) * np.linalg.norm(y) + 1e-300)
             order = np.argsort(-np.abs(r), kind="stable")[:most]
-            sign = np.sign(r[order[0]]) or 1.0
-            found.append([(self.prepared.labels[j], float(sign * r[j])) for j in order if abs(r[j]) >= _GOES_WITH])
+            found.append([(self.prepared.labels[j], float(r[j])) for j in order if abs(r[j]) >= _GOES_WITH])
         return found
+
+    def _signs_on_map(self):
+        """Which components point the other way on the map of PCA: it may show a sample of the rows."""
+        signs = np.ones(self._scores_of_components.shape[1])
+        for m in self.maps:
+            if m.name == "PCA":
+                shown = self._scores_of_components[m.rows, :2]
+                along = np.sum(shown * m.Y[:, : shown.shape[1]], axis=0)
+                signs[: shown.shape[1]] = np.where(along < 0, -1.0, 1.0)
+        return signs
 
     def repeated_components(self) -> dict[int, list[str]]:
         """Components that hold more than chance because columns follow from each other, such as one in two units.

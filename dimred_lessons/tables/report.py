@@ -1,5 +1,7 @@
 """The report: one HTML file that loads nothing, in which names and cells are text, whatever they hold."""
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -14,12 +16,13 @@ from dimred_lessons.tables.drawing import (
     N_SHADES,
     chart,
     covered,
+    frame_around,
     neighborhoods,
     point_classes,
     scatter,
     shortened,
 )
-from dimred_lessons.tables.examination import Examination
+from dimred_lessons.tables.examination import NOTHING, TOO_FEW, Examination
 from dimred_lessons.tables.examination_of_distances import DistanceExamination
 from dimred_lessons.tables.maps import STABLE, distances_between, nearest, of_rows
 from dimred_lessons.tables.meanings import definitions, in_place
@@ -27,8 +30,9 @@ from dimred_lessons.tables.sentences import conclusions, limits
 from dimred_lessons.tables.wording import span
 
 _PAIRS = 800  # of a Shepard diagram
-_ARROWS = 6  # columns that a biplot names, at most
-_LONG = 0.5  # how long they are at least, as a share of the longest
+_ARROWS = 6  # columns that a biplot names, unless sentences name more
+_LONG = 0.5  # how long those are at least that no sentence names, as a share of the longest
+_BY_FAR = 2  # times the second largest disk, from which the largest is told
 _MERGED = 0.5  # share of the frame from which disks around all points merge, and say nothing
 _COMPONENTS = 20  # that the scree shows
 _NAMED = 40  # objects whose names have room on a map
@@ -90,6 +94,7 @@ class _Subject:
     names: list[str]
     what: str
     labels: list[str]
+    named: Collection[str] = ()  # labels that sentences about the first two components name
     singly: bool = False  # whether levels of categories have labels of their own
 
     def distances(self, m):
@@ -104,17 +109,34 @@ def _subject(examination):
         what = f"Examination of the distances of {len(names)} objects"
         return _Subject(examination.D, "precomputed", names, what, [])
     n, D = examination.table.frame.shape
-    names = [f"row {row + 1}" for row in examination.prepared.rows]
+    names = _names_of_rows(examination)
     what = f"Examination of a table of {n} rows and {D} columns"
     prepared = examination.prepared
     singly = len(prepared.labels) > len(prepared.blocks)
-    return _Subject(examination.X, "euclidean", names, what, prepared.labels, singly)
+    components = [] if examination.kind in (NOTHING, TOO_FEW) else examination.components()[:2]
+    named = {label for columns in components for label, _ in columns}
+    return _Subject(examination.X, "euclidean", names, what, prepared.labels, named, singly)
+
+
+def _names_of_rows(examination):
+    """Their numbers; after what an identifier calls them, if there is exactly one."""
+    prepared = examination.prepared
+    names = [f"row {row + 1}" for row in prepared.rows]
+    frame = examination.table.frame.iloc[prepared.rows]
+    of_rows = [frame[column.name] for column in prepared.columns if column.identifier]
+    of_rows = [column for column in of_rows if column.notna().all() and column.is_unique]
+    if len(of_rows) != 1:
+        return names
+    (column,) = of_rows
+    entries = [text if re.search(r"[^\W\d_]", text) else f"{column.name} {text}" for text in column.astype(str)]
+    return [f"{shortened(entry)} ({name})" for entry, name in zip(entries, names)]
 
 
 def _map(subject, m, classes):
     """A map, its null map, which neighbors it keeps, and its Shepard diagram, with what they show in words."""
     names = [subject.names[i] for i in m.rows]
-    arrows = _arrows(subject, m) if m.name == "PCA" else []
+    arrows, which = _arrows(subject, m) if m.name == "PCA" else ([], "")
+    frame = frame_around(m.Y, m.null, arrows)
     what = f"{len(m.Y)} points of the table, mapped by {m.name}"
     axes = _axes(m.method) if m.name == "PCA" else ()
     few = subject.metric == "precomputed" and len(names) <= _NAMED
@@ -122,8 +144,9 @@ def _map(subject, m, classes):
     null = None
     if m.null is not None:
         label = f"{what}, after each column was permuted by itself."
-        null = scatter(m.null, ["none"] * len(m.null), label, axes=[name.partition(" (")[0] for name in axes])
-    disks = bool(m.moves.any()) and covered(m.Y, m.moves) <= _MERGED
+        of_null = [name.partition(" (")[0] for name in axes]
+        null = scatter(m.null, ["none"] * len(m.null), label, axes=of_null, frame=frame)
+    disks = bool(m.moves.any()) and covered(m.Y, m.moves, frame) <= _MERGED
     return {
         "name": m.name,
         "slug": m.slug,
@@ -132,18 +155,41 @@ def _map(subject, m, classes):
         "null_kept": m.null_kept_near,
         "moved": m.moved_at_most,
         "stable": m.stable,
-        "disks": disks,
+        "disks": _said_of_disks(m.moves, names, frame) if disks else "",
         "moves": float(np.median(m.moves) / (np.ptp(m.Y, axis=0).max() or 1.0)),
         "arrows": len(arrows),
+        "which": which,
         "columns": len(subject.labels),
         "singly": subject.singly,
         "drawing": scatter(
-            m.Y, [classes[i] for i in m.rows], f"{what}.", names, arrows, m.moves if disks else None, few, axes
+            m.Y,
+            [classes[i] for i in m.rows],
+            f"{what}.",
+            names,
+            arrows,
+            m.moves if disks else None,
+            written=few,
+            axes=axes,
+            frame=frame,
         ),
         "null": null,
         "neighbors": _neighbors(m, D, names),
         "shepard": _shepard(m, D),
     }
+
+
+def _said_of_disks(moves, names, frame):
+    """How far points were from their places, as disks show it."""
+    seen = frame.exceed_dots(moves)
+    if not seen.any():
+        return "each point stayed within its dot"
+    said = "each point was within its gray disk"
+    if not seen.all():
+        said += ", which is drawn where it is larger than the dot"
+    *_, second, largest = np.argsort(moves, kind="stable")
+    if moves[largest] > _BY_FAR * moves[second]:
+        said += f"; the largest by far is that of {names[largest]}"
+    return said
 
 
 def _axes(pca):
@@ -153,14 +199,22 @@ def _axes(pca):
 
 
 def _arrows(subject, m):
-    """Correlations of the columns that the two axes hold most of, as arrows of length 1 at most."""
+    """Correlations with the axes, as arrows of length 1 at most; and which ones they are, if not the longest of all.
+
+    They are those of the columns that sentences name, and of the ones that the two axes hold most of.
+    """
     X = subject.X[m.rows]
     Y = m.Y / (m.Y.std(axis=0) + 1e-300)
     loads = (X - X.mean(axis=0)).T @ Y / len(X) / (X.std(axis=0)[:, np.newaxis] + 1e-300)
     lengths = np.linalg.norm(loads, axis=1)
-    longest = np.argsort(-lengths, kind="stable")[:_ARROWS]
-    named = np.sort(longest[lengths[longest] >= _LONG * lengths.max()])
-    return [(shortened(subject.labels[j]), *loads[j]) for j in named]
+    order = np.argsort(-lengths, kind="stable")
+    named = [j for j in order if subject.labels[j] in subject.named]
+    others = [j for j in order if j not in named and lengths[j] >= _LONG * lengths.max()]
+    shown = sorted(named + others[: max(0, _ARROWS - len(named))])
+    which = "" if set(shown) == set(order[: len(shown)]) else "those that are named above"
+    if which and len(shown) > len(named):
+        which += ", and the longest of the others"
+    return [(shortened(subject.labels[j]), *loads[j]) for j in shown], which
 
 
 def _neighbors(m, D, names):
@@ -194,8 +248,8 @@ def _shepard(m, D):
     far, on_map = D[i, j], np.linalg.norm(m.Y[i] - m.Y[j], axis=1)
     r = np.corrcoef(far, on_map)[0, 1]
     label = f"Distances on the map of {m.name} against those in the table, of {_PAIRS} pairs; correlation {r:.2f}."
-    drawn = [("c0", m.name, far, on_map)]
-    return {"drawing": chart(drawn, label, "distance in the table", "on the map", dots=True), "r": r}
+    drawn, beside = [("c0", m.name, far, on_map)], frame_around(m.Y)
+    return {"drawing": chart(drawn, label, "distance in the table", "on the map", dots=True, beside=beside), "r": r}
 
 
 def _scree(examination):

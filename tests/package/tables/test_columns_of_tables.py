@@ -180,6 +180,13 @@ def test_copies_of_rows_count_once_where_chance_would_make_none():
     assert len(prepare(few, copies="drop").X) <= 8
 
 
+def test_how_many_copies_chance_would_make_is_told_unless_it_is_practically_none():
+    frame = pd.DataFrame(OTHERS)
+    for columns, made in ((frame, "0.041"), (frame.assign(z=frame["x"] * frame["y"]), "practically none")):
+        (note,) = prepare(read_table(pd.concat([columns, columns[:10]], ignore_index=True))).notes
+        assert note.endswith(f"of which chance would make {made}: each counts once.")
+
+
 def test_a_value_that_is_far_away_counts_as_five_robust_deviations_unless_told_otherwise():
     values = RNG.normal(size=N)
     values[7] = 1e6

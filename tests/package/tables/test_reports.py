@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -67,7 +68,7 @@ def test_every_drawing_has_a_name_and_every_map_its_null_map(page):
 
 
 def test_every_map_says_which_neighbors_it_keeps(page):
-    assert page.count("<figcaption>True and false neighbors on the map of ") == 2
+    assert page.count("True and false neighbors on the map of ") == 2
     assert page.count('<circle class="chosen p') == 2 * 3
 
 
@@ -102,7 +103,7 @@ ROUND = [[np.cos(t), np.sin(t)] for t in range(6)]
 @pytest.mark.parametrize("ends", [EVEN, np.negative(EVEN), ROUND], ids=["right", "left", "around"])
 @pytest.mark.parametrize("shift", [[0, 0], [15, -3]], ids=["in the middle", "at the rim"])
 @pytest.mark.parametrize("letters", ["small", "capital", "square"])
-def test_names_of_arrows_are_in_the_frame_and_cover_none_of_each_other(ends, shift, letters):
+def test_names_of_arrows_are_in_the_frame_and_cover_neither_points_nor_lines_nor_each_other(ends, shift, letters):
     Y = np.random.default_rng(0).normal(size=(50, 2)) * [9, 2] + shift
     names, widest = {
         "small": (NAMES, 5.5),
@@ -111,20 +112,28 @@ def test_names_of_arrows_are_in_the_frame_and_cover_none_of_each_other(ends, shi
     }[letters]
     arrows = [(shortened(name), *end) for name, end in zip(names, ends)]
     drawing = scatter(Y, ["c0"] * 50, "A map.", arrows=arrows)
-    height = int(re.search(r'viewBox="0 0 260 (\d+)"', drawing)[1])
+    highest, height = map(int, re.search(r'viewBox="0 (-?\d+) 300 (\d+)"', drawing).groups())
     boxes = []
     for x, y, anchor, name in re.findall(r'<text class="name" x="(.+?)" y="(.+?)" text-anchor="(.+?)">(.+?)<', drawing):
         width = sum(5.5 if letter in " …" else widest for letter in name)
         left = float(x) - (anchor == "end") * width
         boxes.append([left, float(y) - 11, left + width, float(y)])
     for box in boxes:
-        assert box[0] >= 0 and box[1] >= 0 and box[2] <= 260 and box[3] <= height
+        assert box[0] >= 0 and box[1] >= highest and box[2] <= 300 and box[3] <= highest + height
     for i, (left, top, right, bottom) in enumerate(boxes):
         for other in boxes[:i]:
             assert other[2] <= left or right <= other[0] or other[3] <= top + 0.2 or bottom <= other[1] + 0.2
-    for points in re.findall(r'<polyline class="arrow" points="(.+?)"', drawing):
-        places = np.array([point.split(",") for point in points.split()], dtype=float)
-        assert (places >= 0).all() and (places <= [260, height]).all()
+    dots = re.findall(r'<circle class="c0" cx="(.+?)" cy="(.+?)"', drawing)
+    lines = re.findall(r'<polyline class="(?:arrow|leader)" points="(.+?)"', drawing)
+    assert len(dots) == 50 and len(lines) == 2 * len(boxes) == 12
+    drawn = [np.array(dots, dtype=float)]
+    for points in lines:
+        stops = np.array([point.split(",") for point in points.split()], dtype=float)
+        drawn += [np.linspace(start, end, 200) for start, end in pairwise(stops)]
+    for places in drawn:
+        assert (places >= [0, highest]).all() and (places <= [300, highest + height]).all()
+        for left, above, right, below in boxes:
+            assert not ((places > [left, above]) & (places < [right, below])).all(axis=1).any()
 
 
 def test_a_biplot_has_no_arrow_of_a_column_that_its_axes_hardly_hold():
@@ -155,7 +164,82 @@ def test_the_null_map_of_pca_names_its_axes_too(page):
 def test_a_wide_map_has_a_lower_frame_and_a_high_one_is_drawn_whole():
     Y = np.random.default_rng(0).normal(size=(50, 2))
     wide, high = (scatter(Y * unit, ["c0"] * 50, "A map.") for unit in ([9, 1], [1, 9]))
-    assert 'viewBox="0 0 260 180"' in wide and 'viewBox="0 0 260 260"' in high
+    assert 'viewBox="0 0 300 200"' in wide and 'viewBox="0 0 300 300"' in high
+
+
+def test_a_map_and_its_null_map_have_one_frame_and_one_unit(page):
+    found = examine(table(), color="color")
+    for m in found.maps:
+        drawings = re.findall(
+            rf'<svg [^>]*viewBox="([^"]+)" aria-label="60 points[^"]*by {m.name}[,.](.*?)</svg>', page
+        )
+        (box, shown), (other, null) = drawings
+        assert box == other
+        units = []
+        for drawn, Y in ((shown, m.Y), (null, m.null)):
+            at = np.array(re.findall(r'<circle class="\w+" cx="(.+?)" cy="(.+?)"', drawn), dtype=float)
+            units.append(np.ptp(at, axis=0) / np.ptp(Y, axis=0))
+        np.testing.assert_allclose(units, units[0][0], rtol=0.01)
+
+
+def two_factors(n=200):
+    """Six columns that go with a first factor, three that go less with a second one."""
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(size=(2, n, 1))
+    X = np.hstack([first + 0.2 * rng.normal(size=(n, 6)), second + 0.7 * rng.normal(size=(n, 3))])
+    return pd.DataFrame(X * [1, -1, 1, -1, 1, -1, 1, -1, 1], columns=[f"column {i}" for i in range(9)])
+
+
+def test_signs_of_sentences_are_those_of_the_map_and_of_the_coordinates():
+    frame = two_factors()
+    found = examine(frame)
+    for signs in ([1, 1], [-1, 1], [1, -1]):
+        found.maps[0].Y *= signs  # what another library of linear algebra may give
+        placed, components = found.place(), found.components()
+        assert len(components) == 2
+        for axis, columns in zip("xy", components):
+            for name, r in columns:
+                assert abs(np.corrcoef(placed[axis], frame[name])[0, 1] - r) < 0.02
+        assert f"Component 1 went with {components[0][0][0]} ({components[0][0][1]:+.2f})" in report_html(found)
+
+
+def test_columns_that_sentences_name_have_arrows_though_others_are_longer():
+    found = examine(two_factors())
+    page = report_html(found)
+    named = [name for columns in found.components() for name, _ in columns]
+    assert len(named) == 6 and all(f">{name}</text>" in page for name in named)
+    assert "6 of 9 are shown: those that are named above." in page
+
+
+def test_disks_are_drawn_where_they_are_larger_than_dots_and_the_largest_by_far_is_named():
+    found = examine(two_factors(60), n_permutations=19)
+    (m,) = found.maps = found.maps[:1]
+    n, unit = len(m.Y), max(np.ptp(Y, axis=0).max() for Y in (m.Y, m.null))
+    last = found.prepared.rows[-1] + 1
+    for radii, count, said in (
+        ([0.002] * n, 0, "and each point stayed within its dot"),
+        ([0.002] * 30 + [0.02] * (n - 30), n - 30, "gray disk, which is drawn where it is larger than the dot."),
+        ([0.02] * n, n, "and each point was within its gray disk."),
+        ([0.02] * (n - 1) + [0.1], n, f"gray disk; the largest by far is that of row {last}."),
+    ):
+        m.moves[:] = np.array(radii) * unit
+        page = report_html(found)
+        (disks,) = re.findall('<g class="halos">(.*?)</g>', page)
+        assert disks.count("<circle") == count and said in page
+
+
+@pytest.mark.parametrize(
+    "identifiers, name",
+    [
+        ({"patient": range(1001, 1061)}, "patient 1031 (row 31)"),
+        ({"who": [f"P{i:03d}" for i in range(60)]}, "P030 (row 31)"),
+        ({"patient": range(1001, 1061), "who": [f"P{i:03d}" for i in range(60)]}, "row 31"),
+        ({}, "row 31"),
+    ],
+)
+def test_rows_have_the_name_that_one_identifier_gives_them(identifiers, name):
+    found = examine(two_factors(60).assign(**identifiers), n_permutations=19)
+    assert f"<title>{name}</title>" in report_html(found)
 
 
 @pytest.mark.parametrize("of", ["table", "roll", "distances"])
@@ -192,7 +276,8 @@ def test_names_of_points_at_the_rim_are_in_the_frame(corner):
     none = np.array([], dtype=int)
     drawing = neighborhoods(Y, np.ones(51), [(50, "row 402 of the table", none, none)], "A map.")
     ((y, anchor),) = re.findall(r'<text class="name" x=".+?" y="(.+?)" text-anchor="(.+?)"', drawing)
-    assert 11 <= float(y) <= 257 and anchor == ("end" if corner[0] else "start")
+    highest, height = map(int, re.search(r'viewBox="0 (-?\d+) 300 (\d+)"', drawing).groups())
+    assert highest + 11 <= float(y) <= highest + height - 3 and anchor == ("end" if corner[0] else "start")
 
 
 @pytest.mark.parametrize("most", [0.4, 7, 99.6, 110, 1234.5, 54321, 120_000, 7e6])
@@ -265,7 +350,7 @@ def test_a_thousand_rows_take_less_than_three_megabytes():
     rows = np.arange(1000) % 60
     for m in found.maps:
         m.rows, m.Y, m.null = rows, 100 * rng.normal(size=(1000, 2)), rng.normal(size=(1000, 2))
-        m.moves = np.full(1000, 0.1)  # small enough for disks to be drawn
+        m.moves = np.full(1000, 6.0)  # small enough for disks to be drawn
     assert len(report_html(found).encode()) < 1.5e6  # with two maps; there are at most three
 
 
