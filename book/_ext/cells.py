@@ -24,6 +24,7 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solut
 
 import hooks
 from paths import FROM, PRACTICE, book_switch
+from source_map import NAME, is_correction
 
 CHECKS = "code-of-the-checks"
 FOLDS = {
@@ -112,6 +113,15 @@ def _next(node):
 # --- Checks
 
 
+def _claim(line):
+    """A printed claim, after which comes the statement of a tutorial or the correction that it begins with."""
+    claim = line.removeprefix(CHECKED)
+    name, _, said = claim.partition(": ")
+    if not NAME.fullmatch(name):
+        return claim
+    return f"{said} ({'correction' if is_correction(name) else 'source'} {name})"
+
+
 def list_checks(cell):
     """Turn printed claims into lists, and drop the verdict on an exercise that is not answered yet."""
     output = hooks.output(cell)
@@ -131,7 +141,7 @@ def _groups(lines, printed):
         end = next((i for i, line in enumerate(lines) if line.startswith(CHECKED) != claims), len(lines))
         group, lines = lines[:end], lines[end:]
         if claims:
-            items = [nodes.list_item("", nodes.paragraph("", line.removeprefix(CHECKED))) for line in group]
+            items = [nodes.list_item("", nodes.paragraph("", _claim(line))) for line in group]
             yield nodes.bullet_list("", *items, classes=["checks"])
         else:
             text = "\n".join(group)

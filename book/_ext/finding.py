@@ -1,12 +1,13 @@
 """Sphinx extension: the search, by sections, from an index in the page's folder.
 
 For every page, _static/finding/<page>.json holds its sections: address, titles, words that readers of other books type
-for what it explains, words that are set off, text, and code. A definition of the package is a section, too, and has in
-place of those words the names of its parameters, attributes and, after a dot, methods. When a build ends, they are
-joined into _static/finding/text.js, with the numbers of the chapters, and code.js, scripts because a page opened from
-the disk may load scripts but may not fetch; the second is loaded when a reader asks for code. assets/finding.js ranks;
-search.js shows what it found on the search page, and search_dialog.js in the dialog of every page, which loads the
-others when it is opened. Sphinx's own search knows which words a page has, but not where, nor what is code.
+for what it explains, words that are set off, text, and code. Of a quiz these are its questions: the comments on its
+choices would give it away. A definition of the package is a section, too, and has in place of those words the names of
+its parameters, attributes and, after a dot, methods. When a build ends, they are joined into _static/finding/text.js,
+with the numbers of the chapters, and code.js, scripts because a page opened from the disk may load scripts but may not
+fetch; the second is loaded when a reader asks for code. assets/finding.js ranks; search.js shows what it found on the
+search page, and search_dialog.js in the dialog of every page, which loads the others when it is opened. Sphinx's own
+search knows which words a page has, but not where, nor what is code.
 """
 
 import importlib
@@ -38,7 +39,8 @@ KNOWN_AS = {
     "ch-sde": "SDE MVU",
     "sec-choosing-costs": "slow speed fast run time runtime",
     "sec-choosing-failures": "significance permutation test p-value chance parallel analysis artifacts",
-    "sec-choosing-mixed": "categorical nominal ordinal mixed data types one-hot dummy duplicates copies identifiers "
+    "sec-choosing-mixed": "missing values outliers categorical nominal ordinal mixed data types one-hot dummy "
+    "duplicates copies identifiers "
     "constant zero variance skewed log transform MCA FAMD correspondence analysis Gower distance",
     "sec-choosing-read": "interpret interpretation what does a map mean axes clusters densities",
     "sec-choosing-table": "own table own data CSV Excel decimal comma pandas data frame Parquet spreadsheet report "
@@ -47,10 +49,12 @@ KNOWN_AS = {
     "sec-em-holes": "missing values NaN impute imputation",
     "sec-fa-noise": "noise error of measurement",
     "sec-fa-rotation": "varimax loadings interpret interpretation",
+    "sec-graphs-choose": "how many neighbors number of neighbors n_neighbors",
     "sec-graphs-near": "nonlinear structure",
     "sec-how-to-use": "install interactive widgets",
     "sec-kpca-gaussian": "RBF bandwidth gamma length scale",
     "sec-large-pca": "incremental PCA streaming online out of core",
+    "sec-lle-choice": "how many neighbors number of neighbors n_neighbors",
     "sec-mds-gram": "PCoA principal coordinates dissimilarity matrix",
     "sec-mds-nonmetric": "NMDS nonmetric non-metric ordinal ranks Kruskal",
     "sec-pca-algorithm": "sign flip signs of axes",
@@ -67,6 +71,7 @@ KNOWN_AS = {
 }
 FOLDER = "finding"
 UNSAID = {"viewcode-link", section_names.TITLE, stacked_tables.NAME}
+UNASKED = {"path-mark", "choice"}  # classes of parts of a section that nobody looks for
 
 
 def write_sections(app, pagename, templatename, context, doctree):
@@ -84,7 +89,7 @@ def write_sections(app, pagename, templatename, context, doctree):
 def _sections(section, above):
     """For a section and those in it: id, titles from the page's down, other names, words set off, text, code."""
     titles = [*above, _text(section[0])]
-    own = [node for node in section[1:] if not isinstance(node, nodes.section) and "path-mark" not in node["classes"]]
+    own = [node for node in section[1:] if not isinstance(node, nodes.section) and not UNASKED & set(node["classes"])]
     for terms in [terms for node in own for terms in node.findall(nodes.definition_list_item)]:
         if ids := [name for term in terms.findall(nodes.term) for name in term["ids"]]:
             first, *others = [_text(term) for term in terms.findall(nodes.term)]

@@ -2,13 +2,16 @@
 
 Four columns of words leave a phone one word to a line. The style sheet makes of each row of such a table (class
 `stacked`) a list: its first entry leads, and each of the others has the name of its column before it, which is on the
-page for this, and is not shown where the columns stand side by side. Tables of numbers keep their columns, and scroll.
+page for this, and is not shown where the columns stand side by side. A table of which most columns are numbers keeps
+them, and scrolls.
 """
 
 from docutils import nodes
 
+from shown_tables import NUMBER
+
 NAME = "column-name"  # class of the name of its column in an entry
-COLUMNS, LETTERS = 4, 60  # at least so many columns, and a row with more letters, make a table of words
+COLUMNS, LETTERS = 4, 50  # at least so many columns, and a row with more letters, make a table of words
 
 
 def stack(app, doctree, docname):
@@ -26,7 +29,9 @@ def stack(app, doctree, docname):
 
 def of_words(body):
     """Whether the rows of a table hold more words than a phone has room for side by side."""
-    return len(body[0]) >= COLUMNS and max(len(row.astext()) for row in body) > LETTERS
+    numbers = [entry for entry in body[0] if NUMBER in entry["classes"]]
+    is_long = max(len(row.astext()) for row in body) > LETTERS
+    return len(body[0]) >= COLUMNS and 2 * len(numbers) <= len(body[0]) and is_long
 
 
 def name_entry(entry, name):

@@ -243,21 +243,24 @@ window.bookFinder = (() => {
     return made;
   }
 
-  // Text around the first words that were meant, which are marked; of a chapter the question with which it begins.
+  // Text around the first words that were meant, which are marked, phrases as a whole; of a chapter the question with which it begins.
   function excerpt({ text: whole, code, isChapter }, asked) {
     const text = isChapter ? whole.split(/(?<=\?)/, 1)[0] : whole;
-    const meant = new Set(asked.flat().flatMap(({ phrase }) => phrase));
-    const parts = [...text.matchAll(WORD)].filter((one) => meant.has(stem(words(one[0])[0] ?? "")));
-    const first = parts[0]?.index ?? 0;
+    const all = [...text.matchAll(WORD)].map((one) => ({ from: one.index, to: one.index + one[0].length, stem: stems(one[0])[0] }));
+    const parts = all.flatMap(({ from }, i) => {
+      const said = asked.flat().find(({ phrase }) => phrase.every((one, j) => all[i + j]?.stem === one));
+      return said ? [{ from, to: all[i + said.phrase.length - 1].to }] : [];
+    });
+    const first = parts[0]?.from ?? 0;
     const start = code || first < AROUND ? 0 : text.indexOf(" ", first - AROUND) + 1;
     const far = first + 2 * AROUND;
     const end = code || far >= text.length ? text.length : text.lastIndexOf(" ", far);
     const shown = element(code ? "pre" : "p", "excerpt", start ? "… " : "");
     let at = start;
-    for (const part of parts) {
-      if (part.index < at || part.index + part[0].length > end) continue;
-      shown.append(text.slice(at, part.index), element("mark", "", part[0]));
-      at = part.index + part[0].length;
+    for (const { from, to } of parts) {
+      if (from < at || to > end) continue;
+      shown.append(text.slice(at, from), element("mark", "", text.slice(from, to)));
+      at = to;
     }
     shown.append(text.slice(at, end), end < text.length ? " …" : "");
     return shown;

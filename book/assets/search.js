@@ -8,12 +8,22 @@
   said.setAttribute("role", "status");
 
   function show(found) {
-    const { sections } = found;
     const asked = wishes(found.query);
-    const items = sections.slice(0, SHOWN).map((one) => element("li", "", ...linkTo(one, found.query), excerpt(one, asked)));
-    const rest = sections.length > SHOWN ? `, of which these ${SHOWN} come first` : "";
-    said.textContent = `${counted(found)}${rest}.`;
-    shown.replaceChildren(element("ol", "", ...items));
+    const items = (sections) => sections.map((one) => element("li", "", ...linkTo(one, found.query), excerpt(one, asked)));
+    const rest = found.sections.slice(SHOWN);
+    said.textContent = `${counted(found)}${rest.length ? `, of which these ${SHOWN} come first` : ""}.`;
+    const list = element("ol", "", ...items(found.sections.slice(0, SHOWN)));
+    shown.replaceChildren(list);
+    if (!rest.length) return;
+    const more = element("button", "", `Show the other ${rest.length}`);
+    more.type = "button";
+    more.addEventListener("click", () => {
+      said.textContent = `${counted(found)}.`;
+      list.append(...items(rest));
+      more.remove();
+      list.children[SHOWN].querySelector("a").focus();
+    });
+    shown.append(more);
   }
 
   // Search for what stands in the fields, which the address keeps.

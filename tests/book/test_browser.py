@@ -241,6 +241,26 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(opened, name):
         assert element.evaluate("el => el.scrollWidth <= el.clientWidth")
 
 
+def test_on_a_phone_the_caption_of_a_table_and_the_names_of_its_rows_stay_while_it_scrolls(opened):
+    page = opened(page_of("ch-choosing"), phone=True)
+    wide = 0
+    for box in page.locator(".pst-scrollable-table-container:has(table.shown:not(.stacked)):visible").all():
+        box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+        wide += box.evaluate("box => box.scrollWidth > box.clientWidth")
+        edge = box.bounding_box()
+        for part in ("caption", "thead tr > :first-child", "tbody th"):
+            found = box.locator(part).first.bounding_box()
+            assert abs(found["x"] - edge["x"]) < 1 and found["width"] < edge["width"]
+    assert wide
+
+
+def test_on_a_phone_commands_of_a_shell_are_not_cut(opened):
+    page = opened(page_of("ch-choosing"), phone=True)
+    commands = page.locator(".highlight-text pre:visible").all()
+    assert len(commands) == 2 and "dimred penguins-raw.csv" in commands[0].inner_text()
+    assert not any(one.evaluate("pre => pre.scrollWidth > pre.clientWidth") for one in commands)
+
+
 # Code in lines of text behind which a mark is on the next line.
 MARKS_ALONE = """() => [...document.querySelectorAll(".bd-article :is(p, li, dd) > code.literal")].filter((code) => {
   const next = code.nextSibling;
@@ -347,6 +367,11 @@ def test_a_new_reader_learns_of_the_tour_in_the_first_screen(visit, name, size):
     box = said.bounding_box()
     assert box["y"] + box["height"] <= size[1] and "pictures and ideas" in said.inner_text()
     assert page.evaluate("document.documentElement.dataset.path") == "course"
+
+
+def test_the_first_sentence_of_the_book_says_what_it_is_about(opened):
+    first = opened("book/intro.html").locator("article p:visible").first.inner_text()
+    assert first.startswith("Dimensionality reduction describes points")
 
 
 # --- Every chapter

@@ -29,3 +29,16 @@ def test_the_words_of_folded_code_are_one_text_and_their_colors_are_counted_as_s
 )
 def test_other_code_stays_as_it_is(page):
     assert lightened(page) == page
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("✓ the trace is positive", "the trace is positive"),
+        ("✓ R-27: the trace is positive", "the trace is positive (source R-27)"),
+        ("✓ G-E07: without the root: none", "without the root: none (correction G-E07)"),
+        ("✓ here: the axis follows the light", "here: the axis follows the light"),
+    ],
+)
+def test_a_claim_comes_before_the_name_of_the_statement_that_it_checks(printed, shown):
+    assert cells._claim(printed) == shown

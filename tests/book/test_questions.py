@@ -60,6 +60,12 @@ def test_every_choice_of_every_quiz_is_read():
     assert {quiz.chapter for quiz in reading.quizzes()} == {path.stem for path in CHAPTERS}
 
 
+def test_a_negative_number_in_a_choice_has_a_minus_sign():
+    texts = [text for quiz in reading.quizzes() for one in quiz.choices for text in (one.text, one.comment)]
+    outside = [re.sub(r"\$[^$]*\$|`[^`]*`", "", text) for text in texts]
+    assert [text for text in outside if re.search(r"(?<![\w-])-\d", text)] == []
+
+
 @pytest.mark.built
 def test_a_figure_is_called_by_the_number_that_it_has_on_its_page():
     captioned = r'<figure[^>]*id="(fig-[a-z0-9-]+)".*?<span class="caption-number">(Fig\. [\d.]+)'

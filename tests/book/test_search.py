@@ -38,6 +38,7 @@ WORDS = {
     "new points": ["ch-kpca", "ch-isomap", "ch-lle"],
     "out of memory": ["ch-large", "ch-choosing"],
     "number of neighbors": ["ch-graphs", "ch-isomap"],
+    "how many neighbors": ["ch-graphs"],
     "shortest paths": ["ch-isomap", "ch-graphs"],
     "words": ["ch-centering"],
     "noise": ["ch-fa", "ch-ppca"],
@@ -74,7 +75,11 @@ SECTIONS = {
     "own table": "sec-choosing-table",
     "Excel": "sec-choosing-table",
     "decimal comma": "sec-choosing-table",
+    "missing values": "sec-choosing-mixed",
     "outliers": "sec-choosing-wine",
+    "outlier": "sec-choosing-mixed",
+    "how many neighbors": "sec-graphs-choose",
+    "number of neighbors": "sec-lle-choice",
     "scree": "sec-pca-number",
     "elbow": "sec-pca-number",
     "z-score": "sec-pca-invariance",
@@ -279,6 +284,30 @@ def test_source_files_come_after_sections_unless_they_are_named(visit):
 def test_t_sne_is_one_word(visit, words):
     marked = search(visit, words).locator("#search-results mark").all_inner_texts()
     assert "t-SNE" in marked and not {"t", "SNE"} & set(marked)
+
+
+def test_words_that_say_the_same_together_are_marked_together(visit):
+    marked = {words.lower() for words in search(visit, "outliers").locator("#search-results mark").all_inner_texts()}
+    assert "outliers" in marked and not {"distant", "point", "points"} & marked
+
+
+def test_a_button_shows_the_sections_that_come_last(visit):
+    page = search(visit, "principal components")
+    number = int(re.match(r"\d+", page.inner_text("#search-results .said"))[0])
+    items = page.locator("#search-results li")
+    assert items.count() == 20 < number
+    page.click("#search-results button")
+    assert items.count() == number and page.inner_text("#search-results .said") == f"{number} sections."
+    assert page.locator("#search-results button").count() == 0 and page.troubles == []
+    assert items.nth(20).locator("a").evaluate("link => link === document.activeElement")
+
+
+def test_no_excerpt_gives_a_quiz_away(opened):
+    page = opened("search.html")
+    page.wait_for_function("window.bookText")
+    quizzes = page.evaluate("window.bookText.filter(one => one[2].at(-1) === 'Quiz').map(one => one[5])")
+    assert len(quizzes) == 24
+    assert [text for text in quizzes if "?" not in text or "Right:" in text or "Not quite" in text] == []
 
 
 def test_code_is_searched_only_if_it_is_asked_for(visit):
