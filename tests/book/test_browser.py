@@ -873,7 +873,7 @@ def test_each_map_of_the_gallery_leads_to_the_chapter_about_its_method(opened):
     marked = page.locator(".explorer-gallery input:checked").count()
     page.get_by_label("Isomap", exact=True).focus()
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.ariaLabel") == "chapter 7: Isomap"
+    assert re.fullmatch(r"chapter \d+: Isomap", page.evaluate("document.activeElement.ariaLabel"))
     page.keyboard.press("Enter")
     page.wait_for_url("**/07_isomap.html#ch-isomap")
     page.go_back()
