@@ -167,7 +167,7 @@ def join_sections(app, error):
     folder = Path(app.outdir, "_static", FOLDER)
     if error or app.builder.name != "html":
         return
-    pages = [path.relative_to(sources.ROOT).with_suffix("").as_posix() for path in sources.ALL_PAGES]
+    pages = map(sources.docname, sources.ALL_PAGES)
     found = [one for name in pages for one in _kept(folder / f"{name}.json")]
     numbers = {name: sections.get("") for name, sections in app.env.toc_secnumbers.items()}
     chapters = {app.builder.get_target_uri(name): of[0] for name, of in sorted(numbers.items()) if of}

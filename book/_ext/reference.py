@@ -134,7 +134,7 @@ def _label(chapter):
 def _part(app, path):
     """Caption of the part of the book that has the chapter of a file, or None."""
     chapter, _ = _place(path)
-    name = chapter and chapter.relative_to(sources.ROOT).with_suffix("").as_posix()
+    name = chapter and sources.docname(chapter)
     return next((caption for caption, pages in read_parts(app) if name in pages), None)
 
 

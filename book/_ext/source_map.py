@@ -122,12 +122,7 @@ def anchor(name):
 
 def _page(section):
     """Sphinx's name of the page that holds a section."""
-    return _name(_everything()[2][section])
-
-
-def _name(path):
-    """Sphinx's name of a page."""
-    return path.relative_to(sources.ROOT).with_suffix("").as_posix()
+    return sources.docname(_everything()[2][section])
 
 
 def _section(label):
@@ -237,7 +232,7 @@ def link_code(app, pagename, templatename, context, doctree):
         label = match[1] or match[2]
         page = _everything()[2].get(label)
         place = label if match[1] else f"equation-{label}"
-        return _anchor(page and f"{app.builder.get_relative_uri(pagename, _name(page))}#{place}", match[0])
+        return _anchor(page and f"{app.builder.get_relative_uri(pagename, sources.docname(page))}#{place}", match[0])
 
     def linked(match):
         pieces = TAG.split(match[2])  # text, tag, text, tag, ..., text

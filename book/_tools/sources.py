@@ -21,6 +21,11 @@ EQUATION_ROW = re.compile(r"^\| \{eq\}`([a-z0-9-]+)` \|[^|]*\| ([^|]+) \| (.+) \
 MARK = re.compile(r"\(([a-z]+-[a-z0-9-]+)\)")
 
 
+def docname(path):
+    """Sphinx's name of a page: its path in the project, without the ending."""
+    return path.relative_to(ROOT).with_suffix("").as_posix()
+
+
 def _contents():
     """Every page that _toc.yml names, in order, and those of its numbered parts."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))

@@ -31,9 +31,10 @@ const { adaptor, output } = MathJax.startup;
 const WHOLE = 16; // letters of a formula that stays on one line, some half of a phone's
 const PHONE = 23; // em: as wide as a phone's smallest letters let a statement be
 const INDENT = 1.5; // em, of a line that continues another one, as in formulas.css
-const RELATIONS = /^(?::=|[=<>]|\\(?:le|ge|to|approx|propto|Rightarrow|Leftrightarrow))$/;
+const RELATION = String.raw`[=<>]|\\(?:le|ge|to|approx|propto|Rightarrow|Leftrightarrow)`;
+const RELATIONS = new RegExp(`^(?::=|${RELATION})$`);
 const SUMS = /^(?:[-+]|\\pm)$/;
-const BEGINNING = /(?:^|[([=<>]|\\(?:le|ge|to|approx|propto|Rightarrow|Leftrightarrow|\{|lVert|lvert))(?:\{\}|\\[,;!]|\s)*$/;
+const BEGINNING = new RegExp(String.raw`(?:^|[([]|\\(?:\{|lVert|lvert)|${RELATION})(?:\{\}|\\[,;!]|\s)*$`);
 const BRACES = [["{", "\\begin", "\\left"], ["}", "\\end", "\\right"]];
 const PARENTHESES = [["(", "[", "\\{", "\\lVert", "\\lvert", "\\langle"], [")", "]", "\\}", "\\rVert", "\\rvert", "\\rangle"]];
 const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
